@@ -37,7 +37,7 @@ endif()
 
 # ---- pkg-config ----
 
-# A static library cannot name what it needs, so its users must be told at once.
+# A static library does not record its dependencies, so pkg-config lists them for every link.
 set(kind "")
 if(BUILD_SHARED_LIBS)
     set(kind "_private")

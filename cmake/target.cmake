@@ -30,10 +30,16 @@ function(tarn_target name)
         -Wall -Wextra -Wshadow -Wvla
         $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
         -Wno-psabi # vectors are passed between inlined functions only
-        $<$<BOOL:${TARN_WERROR}>:-Werror>
-        -fstack-protector-strong
-        $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE>
-        $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-D_FORTIFY_SOURCE=2>)
+        $<$<BOOL:${TARN_WERROR}>:-Werror>)
+    if(NOT MINGW) # which has no library for these checks
+        target_compile_options(${name} PRIVATE -fstack-protector-strong
+            $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE>
+            $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-D_FORTIFY_SOURCE=2>)
+    else()
+        # printf() of the C standard instead of that of Microsoft's library, and one file per program.
+        target_compile_definitions(${name} PRIVATE __USE_MINGW_ANSI_STDIO=1)
+        target_link_options(${name} PRIVATE -static)
+    endif()
     if(CMAKE_SYSTEM_NAME STREQUAL Linux)
         target_link_options(${name} PRIVATE -Wl,-z,relro -Wl,-z,now)
     endif()

@@ -118,7 +118,7 @@ static const struct view *find_view(const char *name)
 bool draw_view_is_available(const char *name, const tarn_frame *frame)
 {
     for (int k = 0; k < VIEW_COUNT; ++k)
-        if (strcmp(views[k].name, name) == 0) return !frame->flat;
+        if (strcmp(views[k].name, name) == 0) return !frame->planar;
     const struct field *field = field_find(name);
     return field && field->available(frame);
 }
@@ -327,9 +327,9 @@ static void place_camera(struct draw_frame_state *s)
 
 static bool frame_is_drawable(const tarn_frame *f)
 {
-    return f && f->nx > 0 && f->nz > 0 && f->height && f->dx > 0.0 && isfinite(f->dx) && isfinite(f->x0) &&
-           isfinite(f->z0) && isfinite(f->level) && f->nx <= INT_MAX / f->nz && f->body_count >= 0 &&
-           (f->bodies || !f->body_count);
+    return f && f->nx > 0 && f->nz > 0 && f->height && f->cell_size > 0.0 && isfinite(f->cell_size) &&
+           isfinite(f->x0) && isfinite(f->z0) && isfinite(f->level) && f->nx <= INT_MAX / f->nz &&
+           f->body_count >= 0 && (f->bodies || !f->body_count);
 }
 
 // The caller of a shared context may have left any state.
@@ -402,10 +402,10 @@ static void store_plot_projection(struct draw *d, const tarn_frame *f)
 {
     struct plot_projection *p = &d->plot;
     field_plot_rect(d->pass_data[PASS_FIELD_PLOT], p->origin, p->size);
-    p->left = f->x0 - 0.5 * f->dx, p->bottom = f->z0 - 0.5 * f->dx;
-    p->width = f->nx * f->dx, p->height = f->nz * f->dx;
+    p->left = f->x0 - 0.5 * f->cell_size, p->bottom = f->z0 - 0.5 * f->cell_size;
+    p->width = f->nx * f->cell_size, p->height = f->nz * f->cell_size;
     p->above = f->level + p->width + p->height;
-    p->planar = f->flat;
+    p->planar = f->planar;
 }
 
 // Keep what draw_project() and draw_unproject() need.
@@ -427,7 +427,7 @@ tarn_result draw_frame(struct draw *d, const tarn_frame *frame, const struct dra
     const struct view *v = find_view(view->name);
     if (!v) return TARN_BAD_ARGUMENT;
     struct draw_view dye_view = *view;
-    if (frame->flat && v != &field_view) { // a planar frame has no perspective view: its dye is shown
+    if (frame->planar && v != &field_view) { // a planar frame has no perspective view: its dye is shown
         snprintf(dye_view.name, sizeof dye_view.name, "dye");
         view = &dye_view, v = &field_view;
     }

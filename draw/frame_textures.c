@@ -20,7 +20,7 @@ static void compute_cell_slopes(const tarn_frame *f, const float *field, float l
     float h[3][3]; // [z][x]
     for (int b = 0; b < 3; ++b)
         for (int a = 0; a < 3; ++a) h[b][a] = field[(size_t)zs[b] * (size_t)f->nx + (size_t)xs[a]];
-    const float d = (float)f->dx;
+    const float d = (float)f->cell_size;
     const float left = h[0][0] + 2.0f * h[1][0] + h[2][0], right = h[0][2] + 2.0f * h[1][2] + h[2][2];
     const float up = h[0][0] + 2.0f * h[0][1] + h[0][2], down = h[2][0] + 2.0f * h[2][1] + h[2][2];
     const float corners = h[0][0] + h[0][2] + h[2][0] + h[2][2];

@@ -130,7 +130,7 @@ void gl_draw_grid(GLuint p, const struct draw_frame_state *s, int stride)
 {
     const tarn_frame *f = s->height_frame;
     const int nx = (f->nx + stride - 1) / stride + 2, nz = (f->nz + stride - 1) / stride + 2;
-    const float origin[4] = {(float)f->x0, (float)f->z0, (float)f->dx, 0.0f};
+    const float origin[4] = {(float)f->x0, (float)f->z0, (float)f->cell_size, 0.0f};
     glUniform4i(glGetUniformLocation(p, "grid"), f->nx, f->nz, nx, nz);
     gl_set1i(p, "stride", stride);
     gl_set4f(p, "grid_origin", origin);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 // Six times the volume of a closed mesh: the sum of the triple products of its triangles' vertices.
-static double volume_times_six(const tarn_mesh *mesh)
+static double volume_times_six(const tarn_render_mesh *mesh)
 {
     double six = 0.0;
     for (int t = 0; t < mesh->triangle_count; ++t) {
@@ -45,7 +45,7 @@ static void setup_spheres(struct draw_frame_state *s)
             for (int x = 0; x < 4; ++x)
                 s->spheres[k][x] = s->spheres[k - 1][x],
                 s->sphere_colours[k][x] = s->sphere_colours[k - 1][x];
-        const tarn_vec3 p = body->motion.position, c = body->colour;
+        const tarn_vec3 p = body->state.position, c = body->colour;
         const float sphere[4] = {(float)p.x, (float)(p.y - (s->terrain ? s->terrain->lowest_bed : 0.0)),
                                  (float)p.z, r};
         const float colour[4] = {powf((float)c.x, 2.2f), powf((float)c.y, 2.2f), powf((float)c.z, 2.2f),
@@ -85,8 +85,8 @@ static void setup_shadow_map(struct draw_frame_state *s)
 void lighting_setup(struct draw_frame_state *s)
 {
     const tarn_frame *f = s->frame;
-    const double wide = f->nx * f->dx, deep = f->nz * f->dx, x0 = f->x0 - 0.5 * f->dx,
-                 z0 = f->z0 - 0.5 * f->dx;
+    const double wide = f->nx * f->cell_size, deep = f->nz * f->cell_size, x0 = f->x0 - 0.5 * f->cell_size,
+                 z0 = f->z0 - 0.5 * f->cell_size;
     s->pool_length = (float)fmax(wide, deep);
     s->pool[0] = (float)x0, s->pool[1] = (float)z0;
     s->pool[2] = (float)(x0 + wide), s->pool[3] = (float)(z0 + deep);

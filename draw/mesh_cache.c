@@ -26,13 +26,13 @@ static uint64_t hash(uint64_t h, const void *data, size_t words)
     return h;
 }
 
-static uint64_t mesh_key(const tarn_mesh *mesh)
+static uint64_t mesh_key(const tarn_render_mesh *mesh)
 {
     const uint64_t h = hash(UINT64_C(14695981039346656037), mesh->vertices, 3 * (size_t)mesh->vertex_count);
     return hash(h, mesh->triangles, 3 * (size_t)mesh->triangle_count);
 }
 
-bool mesh_is_drawable(const tarn_mesh *mesh)
+bool mesh_is_drawable(const tarn_render_mesh *mesh)
 {
     if (!mesh || mesh->vertex_count < 3 || mesh->triangle_count < 1 || !mesh->vertices || !mesh->triangles)
         return false;
@@ -42,7 +42,7 @@ bool mesh_is_drawable(const tarn_mesh *mesh)
 }
 
 // Normal of a triangle; its length is twice the area.
-static void face_normal(const tarn_mesh *mesh, int t, float *n)
+static void face_normal(const tarn_render_mesh *mesh, int t, float *n)
 {
     const float *a = mesh->vertices + 3 * mesh->triangles[3 * t],
                 *b = mesh->vertices + 3 * mesh->triangles[3 * t + 1],
@@ -56,7 +56,7 @@ static float dot3(const float *a, const float *b) { return a[0] * b[0] + a[1] * 
 
 // The normal of a corner: the area-weighted mean over the faces around its vertex whose normals differ by
 // less than 40 degrees (cos = 0.766). `first` and `next` are linked lists of the corners of each vertex.
-static void corner_normal(const tarn_mesh *mesh, const float *faces, const int *first, const int *next,
+static void corner_normal(const tarn_render_mesh *mesh, const float *faces, const int *first, const int *next,
                           int corner, float *out)
 {
     const float *own = faces + 3 * (corner / 3);
@@ -72,7 +72,7 @@ static void corner_normal(const tarn_mesh *mesh, const float *faces, const int *
 }
 
 // Position and normal of every corner of every triangle: 6 floats each. NULL without memory.
-static float *expand_vertices(const tarn_mesh *mesh)
+static float *expand_vertices(const tarn_render_mesh *mesh)
 {
     const int corners = 3 * mesh->triangle_count;
     float *out = malloc((size_t)corners * 6 * sizeof *out);
@@ -101,7 +101,7 @@ static float *expand_vertices(const tarn_mesh *mesh)
     return out;
 }
 
-static const struct cached_mesh *find_or_upload(struct mesh_cache *cache, const tarn_mesh *mesh)
+static const struct cached_mesh *find_or_upload(struct mesh_cache *cache, const tarn_render_mesh *mesh)
 {
     const uint64_t key = mesh_key(mesh);
     for (int k = 0; k < cache->count; ++k)
@@ -132,7 +132,7 @@ static const struct cached_mesh *find_or_upload(struct mesh_cache *cache, const 
     return m;
 }
 
-struct mat4 body_matrix(const tarn_motion *motion, double lowest_bed)
+struct mat4 body_matrix(const tarn_body_state *motion, double lowest_bed)
 {
     const tarn_quat q = motion->rotation;
     const tarn_vec3 p = motion->position;
@@ -176,7 +176,7 @@ void mesh_cache_begin_frame(struct mesh_cache *cache)
     }
 }
 
-void mesh_cache_draw(struct mesh_cache *cache, const tarn_mesh *mesh)
+void mesh_cache_draw(struct mesh_cache *cache, const tarn_render_mesh *mesh)
 {
     const struct cached_mesh *found = mesh_is_drawable(mesh) ? find_or_upload(cache, mesh) : NULL;
     if (!found) return;

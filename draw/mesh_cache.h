@@ -15,9 +15,9 @@ void mesh_cache_begin_frame(struct mesh_cache *cache); // frees meshes that were
 void mesh_cache_free(struct mesh_cache *cache);
 
 // Bind a mesh and draw it; meshes that are not drawable are skipped. Attributes: 0 position, 1 normal.
-void mesh_cache_draw(struct mesh_cache *cache, const tarn_mesh *mesh);
+void mesh_cache_draw(struct mesh_cache *cache, const tarn_render_mesh *mesh);
 
 // The matrix from body to world coordinates, with heights above `lowest_bed`.
-struct mat4 body_matrix(const tarn_motion *motion, double lowest_bed);
+struct mat4 body_matrix(const tarn_body_state *motion, double lowest_bed);
 
 #endif

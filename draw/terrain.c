@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 static const float film_depth = 2e-4f; // [m] shallower water is not drawn
-// Height per distance from the water by which dry terrain is drawn above the continued surface at least, so that
-// flat dry terrain does not look like shallow water.
+// Height per distance from the water by which dry terrain is drawn above the continued surface at least, so
+// that flat dry terrain does not look like shallow water.
 static const float min_bed_slope = 0.03f;
 
 // ---- cells of the frame ---------------------------------------------------------------------------
@@ -21,7 +21,7 @@ bool terrain_is_wet(const struct terrain *t, int cell) { return t->surface[cell]
 static void read_heights(struct terrain *t, const tarn_frame *f)
 {
     const int cells = f->nx * f->nz;
-    const float size = (float)(f->dx * (f->nx > f->nz ? f->nx : f->nz));
+    const float size = (float)(f->cell_size * (f->nx > f->nz ? f->nx : f->nz));
     double water = 0.0, squares = 0.0;
     t->lowest_bed = INFINITY, t->highest_bed = 0.0f;
     for (int c = 0; c < cells; ++c)
@@ -202,7 +202,7 @@ bool terrain_build(struct terrain *t, const tarn_frame *f, bool low_quality)
     float *bed = height + fine_cells, *rows = bed + fine_cells;
     t->nx = f->nx, t->nz = f->nz, t->bed = at, t->surface = at + cells;
     read_heights(t, f);
-    continue_surface(t, f->dx, one, two);
+    continue_surface(t, f->cell_size, one, two);
     float *depth = one;
     for (size_t c = 0; c < cells; ++c) depth[c] = t->surface[c] - t->bed[c];
     smooth_shoreline(t, depth, two);
@@ -213,10 +213,10 @@ bool terrain_build(struct terrain *t, const tarn_frame *f, bool low_quality)
     refine_grid(depth, f->nx, f->nz, factor, rows, height);
     if (factor > 1) keep_wet_and_dry(t, factor, height);
     for (size_t c = 0; c < fine_cells; ++c) height[c] += bed[c];
-    const double dx = f->dx / factor, back = 0.5 * (f->dx - dx);
+    const double dx = f->cell_size / factor, back = 0.5 * (f->cell_size - dx);
     t->refined = (tarn_frame){.nx = f->nx * factor,
                               .nz = f->nz * factor,
-                              .dx = dx,
+                              .cell_size = dx,
                               .x0 = f->x0 - back,
                               .z0 = f->z0 - back,
                               .level = f->level - t->lowest_bed,

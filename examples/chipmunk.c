@@ -5,7 +5,7 @@
 // collisions and walls. For each body tarn has an external (kinematic) body of the same shape and mass, and
 // step() below exchanges forces and motion in every step. `free_force` includes the added mass, so that
 // bodies of any density are stable. Velocity changes by Chipmunk's contacts reach the fluid with the next
-// tarn_body_move().
+// tarn_body_set_state().
 #include <chipmunk/chipmunk.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static struct coupled_body {
     double density;       // [kg/m^3]
     double x, y;          // [m] at the start
     cpBody *cp_body;      // in Chipmunk
-    tarn_body id;         // in tarn
+    tarn_body_id id;      // in tarn
 } bodies[] = {
     {0.16, 0.0, 50, 0.3, 0.3, NULL, {0}},      {0.12, 0.0, 3000, 0.35, 0.7, NULL, {0}},
     {0.10, 0.0, 1000, 0.8, 0.5, NULL, {0}},    {0.20, 0.08, 300, 0.65, 0.25, NULL, {0}},
@@ -40,34 +40,34 @@ static int add_body(cpSpace *space, tarn_world *water, struct coupled_body *b)
                              : cpBoxShapeNew(b->cp_body, b->width, b->height, 0);
     cpShapeSetFriction(cpSpaceAddShape(space, shape), 0.5);
 
-    tarn_body_def def = tarn_body_def_default(is_disc ? "circle" : "box");
+    tarn_body_def def = tarn_default_body_def();
     def.mass = mass, def.external = 1;
     def.position = (tarn_vec3){b->x, b->y, 0};
-    const int failed = is_disc ? tarn_spec_set(&def.shape, "radius", tarn_number(b->width / 2), NULL)
-                               : tarn_spec_set(&def.shape, "size", tarn_triple(b->width, b->height, 1), NULL);
-    return failed || tarn_body_create(water, &def, &b->id, NULL);
+    const tarn_shape_def disc = {.type = TARN_SHAPE_CIRCLE, .circle = {b->width / 2}},
+                         box = {.type = TARN_SHAPE_BOX, .box = {{b->width, b->height, 1}, 0}};
+    return tarn_body_create_with_shape(water, &def, is_disc ? &disc : &box, &b->id, NULL);
 }
 
 // Step the fluid, apply its forces to the bodies, step the bodies, and return their motion to the fluid.
 static int step(cpSpace *space, tarn_world *water)
 {
-    if (tarn_world_step(water, STEP) != TARN_OK) return 1;
+    if (tarn_world_advance(water, STEP) != TARN_OK) return 1;
     for (int i = 0; i < BODY_COUNT; ++i) {
         tarn_load load;
-        if (tarn_body_load(water, bodies[i].id, &load) != TARN_OK) return 1;
-        cpBodySetForce(bodies[i].cp_body, cpv(load.free_force.x, load.free_force.y));
-        cpBodySetTorque(bodies[i].cp_body, load.free_torque.z);
+        if (tarn_body_get_load(water, bodies[i].id, &load) != TARN_OK) return 1;
+        cpBodySetForce(bodies[i].cp_body, cpv(load.effective_force.x, load.effective_force.y));
+        cpBodySetTorque(bodies[i].cp_body, load.effective_torque.z);
     }
     cpSpaceStep(space, STEP);
     for (int i = 0; i < BODY_COUNT; ++i) {
         const cpBody *b = bodies[i].cp_body;
         const cpVect p = cpBodyGetPosition(b), v = cpBodyGetVelocity(b);
         const double half = 0.5 * cpBodyGetAngle(b);
-        const tarn_motion m = {.position = {p.x, p.y, 0},
-                               .rotation = {cos(half), 0, 0, sin(half)},
-                               .velocity = {v.x, v.y, 0},
-                               .spin = {0, 0, cpBodyGetAngularVelocity(b)}};
-        if (tarn_body_move(water, bodies[i].id, &m) != TARN_OK) return 1;
+        const tarn_body_state m = {.position = {p.x, p.y, 0},
+                                   .rotation = {cos(half), 0, 0, sin(half)},
+                                   .velocity = {v.x, v.y, 0},
+                                   .angular_velocity = {0, 0, cpBodyGetAngularVelocity(b)}};
+        if (tarn_body_set_state(water, bodies[i].id, &m) != TARN_OK) return 1;
     }
     return 0;
 }
@@ -107,8 +107,8 @@ int main(void)
     cpSpaceSetCollisionSlop(space, 0.001); // [m] allowed overlap
     add_walls(space);
     def.dt = STEP;
-    int failed = tarn_spec_set(&def.fluid, "size", tarn_pair(SIDE, SIDE), NULL) ||
-                 tarn_spec_set(&def.fluid, "cells", tarn_pair(64, 64), NULL) ||
+    int failed = tarn_spec_set(&def.fluid, "size", tarn_value_vec2(SIDE, SIDE), NULL) ||
+                 tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(64, 64), NULL) ||
                  tarn_world_create(&def, &water, NULL);
     for (int i = 0; i < BODY_COUNT && !failed; ++i) failed = add_body(space, water, &bodies[i]);
     for (int n = 0; n < 6 / STEP && !failed; ++n) failed = step(space, water);

@@ -24,7 +24,7 @@ static struct coupled_body {
     double density; // [kg/m^3]
     double position[3], velocity[3];
     dBodyID ode_body; // in ODE
-    tarn_body id;     // in tarn
+    tarn_body_id id;  // in tarn
 } bodies[] = {
     {{0.20}, 5, {-1.0, 1.8, -0.8}, {1, -2, 0}, 0, {0}},
     {{0.25}, 200, {0.9, 2.2, 0.8}, {-2, 0, -1}, 0, {0}},
@@ -53,9 +53,10 @@ static int make_pool(struct pool *p)
         dCreatePlane(p->space, side, 0, 0, -POOL / 2);
         dCreatePlane(p->space, 0, 0, side, -POOL / 2);
     }
-    return tarn_spec_set(&def.fluid, "size", tarn_pair(POOL, POOL), NULL) ||
-           tarn_spec_set(&def.fluid, "cells", tarn_pair(64, 64), NULL) ||
-           tarn_spec_set(&def.fluid, "damping", tarn_number(1), NULL) || // [1/s] waves decay in a few seconds
+    return tarn_spec_set(&def.fluid, "size", tarn_value_vec2(POOL, POOL), NULL) ||
+           tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(64, 64), NULL) ||
+           tarn_spec_set(&def.fluid, "damping", tarn_value_number(1),
+                         NULL) || // [1/s] waves decay in a few seconds
            tarn_world_create(&def, &p->water, NULL);
 }
 
@@ -64,7 +65,7 @@ static int add_body(struct pool *p, struct coupled_body *b)
 {
     const double *s = b->size, *x = b->position, *v = b->velocity;
     const int is_ball = s[1] == 0.0;
-    tarn_body_def def = tarn_body_def_default(is_ball ? "sphere" : "box");
+    tarn_body_def def = tarn_default_body_def();
     dMass mass;
     b->ode_body = dBodyCreate(p->world);
     if (is_ball) dMassSetSphere(&mass, b->density, s[0]);
@@ -76,9 +77,9 @@ static int add_body(struct pool *p, struct coupled_body *b)
     dBodySetLinearVel(b->ode_body, v[0], v[1], v[2]);
     def.external = 1, def.mass = mass.mass; // free_force depends on the mass
     def.position = (tarn_vec3){x[0], x[1], x[2]};
-    return (is_ball ? tarn_spec_set(&def.shape, "radius", tarn_number(s[0]), NULL)
-                    : tarn_spec_set(&def.shape, "size", tarn_triple(s[0], s[1], s[2]), NULL)) ||
-           tarn_body_create(p->water, &def, &b->id, NULL);
+    const tarn_shape_def ball = {.type = TARN_SHAPE_SPHERE, .sphere = {s[0]}},
+                         box = {.type = TARN_SHAPE_BOX, .box = {{s[0], s[1], s[2]}, 0}};
+    return tarn_body_create_with_shape(p->water, &def, is_ball ? &ball : &box, &b->id, NULL);
 }
 
 static void on_near_pair(void *pool, dGeomID a, dGeomID b)
@@ -97,16 +98,16 @@ static int step(struct pool *p)
         const dBodyID body = bodies[i].ode_body;
         const dReal *x = dBodyGetPosition(body), *q = dBodyGetQuaternion(body);
         const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
-        const tarn_motion m = {
+        const tarn_body_state m = {
             {x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}, {v[0], v[1], v[2]}, {w[0], w[1], w[2]}};
-        if (tarn_body_move(p->water, bodies[i].id, &m)) return 1;
+        if (tarn_body_set_state(p->water, bodies[i].id, &m)) return 1;
     }
-    if (tarn_world_step(p->water, STEP)) return 1;
+    if (tarn_world_advance(p->water, STEP)) return 1;
     for (int i = 0; i < BODY_COUNT; ++i) { // tarn to ODE: force and torque of the water
         tarn_load l;
-        if (tarn_body_load(p->water, bodies[i].id, &l)) return 1;
-        dBodyAddForce(bodies[i].ode_body, l.free_force.x, l.free_force.y, l.free_force.z);
-        dBodyAddTorque(bodies[i].ode_body, l.free_torque.x, l.free_torque.y, l.free_torque.z);
+        if (tarn_body_get_load(p->water, bodies[i].id, &l)) return 1;
+        dBodyAddForce(bodies[i].ode_body, l.effective_force.x, l.effective_force.y, l.effective_force.z);
+        dBodyAddTorque(bodies[i].ode_body, l.effective_torque.x, l.effective_torque.y, l.effective_torque.z);
     }
     dJointGroupEmpty(p->contacts);
     dSpaceCollide(p->space, p, on_near_pair);
@@ -121,7 +122,7 @@ static double print_row(const struct pool *p, double time)
     printf("\n%4.0f", time);
     for (int i = 0; i < BODY_COUNT; ++i) {
         tarn_load l = {0};
-        tarn_body_load(p->water, bodies[i].id, &l);
+        tarn_body_get_load(p->water, bodies[i].id, &l);
         printf("  %7.3f %.4f", dBodyGetPosition(bodies[i].ode_body)[1], l.submerged_fraction);
         max_error = fmax(max_error, fabs(l.submerged_fraction * WATER / bodies[i].density - 1.0));
     }
@@ -144,7 +145,7 @@ int main(void)
         if (n % 480 == 0) max_error = print_row(&p, n * STEP);
         failed = step(&p);
     }
-    if (failed) printf("\nfailed: %s\n", tarn_world_trouble(p.water));
+    if (failed) printf("\nfailed: %s\n", tarn_world_get_failure(p.water));
     if (!failed) printf("\nsubmerged volumes within %.2g %% of the law of Archimedes\n", 100.0 * max_error);
     tarn_world_destroy(p.water);
     dJointGroupDestroy(p.contacts), dSpaceDestroy(p.space), dWorldDestroy(p.world);

@@ -1,4 +1,5 @@
 // Promise of tarn.h: a call with a const world changes nothing that a later call can see, in every fluid model.
+#include "body_def.h"
 #include "check.h"
 #include "memory_stream.h"
 
@@ -24,18 +25,18 @@ static tarn_world *create_world(const tarn_kind *model)
     tarn_world_def def = tarn_world_def_default(model->name);
     tarn_world *w = NULL;
     tarn_error err = {0};
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_pair(WIDTH, WIDTH), &err));
-    tarn_spec_set(&def.fluid, "cells", tarn_pair(CELLS, CELLS), NULL); // `none` has no grid
+    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(WIDTH, WIDTH), &err));
+    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(CELLS, CELLS), NULL); // `none` has no grid
     CHECK_OK(tarn_world_create(&def, &w, &err));
     return w;
 }
 
 static void add_body(tarn_world *w, const tarn_kind *model, double x, double y)
 {
-    tarn_body_def def = tarn_body_def_default(is_planar(model) ? "circle" : "sphere");
-    tarn_body body;
+    tarn_body_def def = body_def(is_planar(model) ? "circle" : "sphere");
+    tarn_body_id body;
     tarn_error err = {0};
-    CHECK_OK(tarn_spec_set(&def.shape, "radius", tarn_number(0.2), &err));
+    CHECK_OK(set_shape(&def, "radius", tarn_value_number(0.2), &err));
     def.density = 600.0;
     def.position = place(model, x, y);
     CHECK_OK(tarn_body_create(w, &def, &body, &err));
@@ -43,23 +44,23 @@ static void add_body(tarn_world *w, const tarn_kind *model, double x, double y)
 
 static void move_body(tarn_world *w, const tarn_kind *model, double x, double y)
 {
-    tarn_motion motion;
-    CHECK_OK(tarn_body_motion(w, tarn_body_at(w, 0), &motion));
+    tarn_body_state motion;
+    CHECK_OK(tarn_body_get_state(w, tarn_body_at(w, 0), &motion));
     motion.position = place(model, x, y);
-    CHECK_OK(tarn_body_move(w, tarn_body_at(w, 0), &motion));
+    CHECK_OK(tarn_body_set_state(w, tarn_body_at(w, 0), &motion));
 }
 
 // Dye or a wave where a body is, so that it matters which cells the body passes.
 static void disturb_fluid(tarn_world *w, const tarn_kind *model)
 {
     if (strcmp(model->name, "none") == 0) return;
-    tarn_command c = {.kind = is_planar(model) ? TARN_DYE : TARN_STIR,
+    tarn_command c = {.kind = is_planar(model) ? TARN_COMMAND_ADD_DYE : TARN_COMMAND_STIR,
                       .at = place(model, 0.3, 0.1),
                       .way = {0.4, 0.0, 0.2},
                       .radius = 0.3,
                       .strength = 1.0};
     tarn_error err = {0};
-    CHECK_OK(tarn_world_command(w, &c, &err));
+    CHECK_OK(tarn_world_apply_command(w, &c, &err));
 }
 
 // The edits that a program may make between two steps.
@@ -71,27 +72,37 @@ static void edit(tarn_world *w, const tarn_kind *model, int step)
     case 2: move_body(w, model, 0.1, 0.0); break;
     case 3: move_body(w, model, 0.3, 0.2); break;
     case 4: add_body(w, model, -0.25, 0.1); break;
-    case 5: CHECK_OK(tarn_world_step(w, 1.0 / 60.0)); break;
+    case 5: CHECK_OK(tarn_world_advance(w, 1.0 / 60.0)); break;
     case 6: move_body(w, model, 0.5, 0.0); break;
     case 7: move_body(w, model, 0.6, -0.3); break;
-    case 8: CHECK_OK(tarn_world_set(w, "run.touch", tarn_flag(0), NULL)); break;
+    case 8: CHECK_OK(tarn_world_set_param(w, "run.collisions", tarn_value_flag(0), NULL)); break;
     case 9: disturb_fluid(w, model); break;
-    case 10: CHECK_OK(tarn_body_remove(w, tarn_body_at(w, 1))); break;
-    default: CHECK_OK(tarn_world_step(w, 0.1)); break;
+    case 10: CHECK_OK(tarn_body_destroy(w, tarn_body_at(w, 1))); break;
+    default: CHECK_OK(tarn_world_advance(w, 0.1)); break;
     }
 }
 #define EDITS 12
 
 static void query_bodies(const tarn_world *w)
 {
-    for (int i = 0; i < tarn_world_status(w).bodies; ++i) {
-        const tarn_body body = tarn_body_at(w, i);
-        tarn_motion motion;
+    for (int i = 0; i < tarn_world_get_status(w).bodies; ++i) {
+        const tarn_body_id body = tarn_body_at(w, i);
+        tarn_body_state motion;
         tarn_load load;
-        tarn_body_facts facts;
-        CHECK_OK(tarn_body_motion(w, body, &motion));
-        CHECK_OK(tarn_body_load(w, body, &load));
-        CHECK_OK(tarn_body_facts_of(w, body, &facts));
+        tarn_body_info facts;
+        CHECK_OK(tarn_body_get_state(w, body, &motion));
+        CHECK_OK(tarn_body_get_load(w, body, &load));
+        CHECK_OK(tarn_body_get_info(w, body, &facts));
+        tarn_body_def def;
+        tarn_mass mass;
+        tarn_vec3 low, high;
+        CHECK_OK(tarn_body_get_def(w, body, &def));
+        CHECK_OK(tarn_body_get_mass(w, body, &mass));
+        CHECK_OK(tarn_body_get_bounds(w, body, &low, &high));
+        CHECK_OK(tarn_bodies_get_states(w, 1, &body, &motion));
+        CHECK_OK(tarn_bodies_get_loads(w, 1, &body, &load));
+        tarn_body_get_point_velocity(w, body, low);
+        tarn_body_is_awake(w, body);
     }
 }
 
@@ -99,10 +110,10 @@ static void query_water(const tarn_world *w)
 {
     for (int k = 0; k < 5; ++k) {
         const double x = 0.4 * k - 0.8, z = 0.1 * k;
-        tarn_flow flow;
-        tarn_surface surface = tarn_water_at(w, x, z);
+        tarn_flow_sample flow;
+        tarn_surface surface = tarn_world_get_surface(w, x, z);
         CHECK_OK(tarn_water_at_n(w, 1, &x, &z, &surface));
-        tarn_flow_at(w, x + 0.5 * WIDTH, z + 0.5 * WIDTH, &flow); // refused by height fields
+        tarn_flow_get_sample(w, x + 0.5 * WIDTH, z + 0.5 * WIDTH, &flow); // refused by height fields
     }
 }
 
@@ -110,25 +121,26 @@ static void query_water(const tarn_world *w)
 static void query_all(const tarn_world *w)
 {
     static struct buffer saved;
-    const tarn_event *events;
     tarn_frame frame = {0};
     tarn_value value;
     tarn_obstacle_load load;
-    assert_string_equal(tarn_world_trouble(w), "");
-    tarn_world_ledger(w);
-    CHECK_OK(tarn_world_get(w, "run.dt", &value));
-    tarn_world_get(w, "bodies[0].density", &value);
-    tarn_obstacle_load_of(w, 0, &load);
+    assert_string_equal(tarn_world_get_failure(w), "");
+    tarn_world_get_ledger(w);
+    CHECK_OK(tarn_world_get_param(w, "run.dt", &value));
+    tarn_world_get_param(w, "bodies[0].density", &value);
+    tarn_obstacle_get_load(w, 0, &load);
     query_bodies(w);
     tarn_body_find(w, "nobody");
-    tarn_world_events(w, &events);
+    tarn_contact_point points[8];
+    tarn_world_get_events(w);
+    tarn_body_get_contacts(w, (tarn_body_id){0}, points, 8);
     query_water(w);
-    tarn_flow_divergence(w);
-    CHECK_OK(tarn_world_frame(w, 1.0, &frame));
+    tarn_flow_get_divergence(w);
+    CHECK_OK(tarn_world_get_frame(w, 1.0, &frame));
     tarn_frame_free(&frame);
     saved.size = saved.at = 0;
     CHECK_OK(tarn_world_save(w, buffer_put, &saved));
-    tarn_world_status(w);
+    tarn_world_get_status(w);
 }
 
 static void queries_do_not_change_the_hash(void **state)
@@ -193,8 +205,8 @@ static void checkpoints_between_edits_continue_alike(void **state)
                 edit(w, model, k);
                 edit(copy, model, k);
             }
-            CHECK_OK(tarn_world_step(w, 0.05));
-            CHECK_OK(tarn_world_step(copy, 0.05));
+            CHECK_OK(tarn_world_advance(w, 0.05));
+            CHECK_OK(tarn_world_advance(copy, 0.05));
             if (tarn_world_hash(w) != tarn_world_hash(copy))
                 fail_msg("%s: the copy after edit %d continues otherwise", model->name, from);
             tarn_world_destroy(w);

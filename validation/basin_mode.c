@@ -20,8 +20,8 @@ static double project(const struct mode *mode, const tarn_frame *f)
     return sum / norm;
 }
 
-// A swing that dies away obeys a[k + s] = p a[k] - q a[k - s] with p = 2 sqrt(q) cos(w s dt): the best p and q,
-// then w (Prony's method). s makes the angle about 1, where the cosine tells most.
+// A swing that dies away obeys a[k + s] = p a[k] - q a[k - s] with p = 2 sqrt(q) cos(w s dt): the best p and
+// q, then w (Prony's method). s makes the angle about 1, where the cosine tells most.
 static double fit(const double *a, int count, double dt, double guess)
 {
     const int s = (int)fmax(1.0, floor(1.0 / (guess * dt)));
@@ -38,8 +38,8 @@ static double fit(const double *a, int count, double dt, double guess)
     return acos(p / (2.0 * sqrt(q))) / (s * dt);
 }
 
-double mode_follow(struct vrun *run, tarn_world *world, const struct mode *mode, double dt, int count,
-                   double guess, double *time, double *amplitude)
+double fit_mode_frequency(struct case_run *run, tarn_world *world, const struct mode *mode, double dt,
+                          int count, double guess, double *time, double *amplitude)
 {
     for (int k = 0; k < count; ++k) {
         case_steps(run, world, dt, 1);

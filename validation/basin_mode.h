@@ -12,7 +12,7 @@ double mode_shape(const struct mode *mode, const tarn_frame *frame, size_t cell)
 
 // Take `count` steps of dt and follow the mode. `time` and `amplitude` (count each, [s] and [m]) are filled
 // unless there is trouble. Returns its frequency [rad/s]; `guess` need only be within a third of it.
-double mode_follow(struct vrun *run, tarn_world *world, const struct mode *mode, double dt, int count,
-                   double guess, double *time, double *amplitude);
+double fit_mode_frequency(struct case_run *run, tarn_world *world, const struct mode *mode, double dt,
+                          int count, double guess, double *time, double *amplitude);
 
 #endif

@@ -28,8 +28,8 @@ static double depth_of(double q, double want, bool deep)
     return 0.5 * (slow + near);
 }
 
-// Behind the jump, and everywhere without one, the head is that of the end; before it that of critical flow over
-// the crest.
+// Behind the jump, and everywhere without one, the head is that of the end; before it that of critical flow
+// over the crest.
 static double exact_depth(const struct bump *b, double x)
 {
     const double q = b->discharge;
@@ -38,26 +38,26 @@ static double exact_depth(const struct bump *b, double x)
     return depth_of(q, head(q, cbrt(q * q / GRAVITY)) + HEIGHT - bed_at(x), x < CREST);
 }
 
-static tarn_world *make_world(struct vrun *run, const struct bump *b)
+static tarn_world *make_world(struct case_run *run, const struct bump *b)
 {
-    tarn_world_def def = case_tank(run, "shallow", CELLS, 4, LENGTH / CELLS);
+    tarn_world_def def = case_world_def(run, "shallow", CELLS, 4, LENGTH / CELLS);
     tarn_spec *bed = case_bed(run, &def, "bump");
 
     def.dt = DT;
-    case_set(run, bed, "form", tarn_word("x"));
-    case_set(run, bed, "position", tarn_pair(CREST - 0.5 * LENGTH, 0.0));
-    case_set(run, bed, "radius", tarn_number(RADIUS));
-    case_set(run, bed, "height", tarn_number(HEIGHT));
-    case_set(run, &def.fluid, "level", tarn_number(b->outflow));
-    case_set(run, &def.fluid, "sides.west", tarn_word("flow"));
-    case_set(run, &def.fluid, "sides.west.discharge", tarn_number(b->discharge));
-    case_set(run, &def.fluid, "sides.east", tarn_word("level"));
-    case_set(run, &def.fluid, "sides.east.level", tarn_number(b->outflow));
+    case_set(run, bed, "axis", tarn_value_text("x"));
+    case_set(run, bed, "position", tarn_value_vec2(CREST - 0.5 * LENGTH, 0.0));
+    case_set(run, bed, "radius", tarn_value_number(RADIUS));
+    case_set(run, bed, "height", tarn_value_number(HEIGHT));
+    case_set(run, &def.fluid, "level", tarn_value_number(b->outflow));
+    case_set(run, &def.fluid, "boundary.west", tarn_value_text("discharge"));
+    case_set(run, &def.fluid, "boundary.west.discharge", tarn_value_number(b->discharge));
+    case_set(run, &def.fluid, "boundary.east", tarn_value_text("level"));
+    case_set(run, &def.fluid, "boundary.east.level", tarn_value_number(b->outflow));
     return case_world(run, &def);
 }
 
-// Our formula against the source's numbers: a slip there would hide one of ours.
-static void check_formula(struct vrun *run, const struct bump *b)
+// Our formula against the source's numbers: a slip there would hide one of computed.
+static void check_formula(struct case_run *run, const struct bump *b)
 {
     double worst = 0.0;
     for (int i = 0; i < b->rows; ++i)
@@ -65,7 +65,7 @@ static void check_formula(struct vrun *run, const struct bump *b)
     case_report(run, "formula against the table, largest error", NONE, NONE, worst, 1e-7, "m");
 }
 
-static void report_jump(struct vrun *run, const struct bump *b, const struct profile *p)
+static void report_jump(struct case_run *run, const struct bump *b, const struct profile *p)
 {
     const double before = exact_depth(b, b->jump), after = exact_depth(b, b->jump + 1e-9);
     const double middle = 0.5 * (before + after);
@@ -77,22 +77,22 @@ static void report_jump(struct vrun *run, const struct bump *b, const struct pro
     case_report(run, "place of the jump [m]", place, b->jump, fabs(place - b->jump) / p->dx, 1.0, "cells");
 }
 
-static void draw(struct vrun *run, const struct bump *b, const struct profile *p)
+static void draw(struct case_run *run, const struct bump *b, const struct profile *p)
 {
-    double *exact = case_numbers(run, p->n), *ours = case_numbers(run, p->n);
-    if (run->trouble[0]) return;
+    double *exact = case_alloc(run, p->n), *computed = case_alloc(run, p->n);
+    if (run->error[0]) return;
 
     for (int i = 0; i < p->n; ++i) {
         exact[i] = p->bed[i] + exact_depth(b, p->x[i]);
-        ours[i] = p->bed[i] + p->h[i];
+        computed[i] = p->bed[i] + p->h[i];
     }
     case_axes(run, "x [m]", "height [m]");
-    case_curve(run, "bed", p->n, p->x, p->bed, STYLE_GROUND);
-    case_curve(run, "exact", p->n, p->x, exact, STYLE_REFERENCE);
-    case_curve(run, "tarn", p->n, p->x, ours, STYLE_OURS);
+    case_curve(run, "bed", p->n, p->x, p->bed, CURVE_FILLED);
+    case_curve(run, "exact", p->n, p->x, exact, CURVE_REFERENCE);
+    case_curve(run, "tarn", p->n, p->x, computed, CURVE_COMPUTED);
 }
 
-void bump_case(struct vrun *run, const struct bump *b)
+void run_bump_flow(struct case_run *run, const struct bump *b)
 {
     tarn_world *world = make_world(run, b);
     struct profile p;

@@ -12,6 +12,6 @@ struct bump {
     int rows;
 };
 
-void bump_case(struct vrun *run, const struct bump *bump);
+void run_bump_flow(struct case_run *run, const struct bump *bump);
 
 #endif

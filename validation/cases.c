@@ -1,37 +1,36 @@
-// The table of cases, simple ones first.
+// The list of cases, simple ones first.
 #include "case_api.h"
 
-extern const struct vcase vcase_basin_modes, vcase_lake_at_rest, vcase_sloshing, vcase_travelling_wave,
-    vcase_stoker, vcase_ritter, vcase_bump_subcritical, vcase_bump_jump, vcase_thacker_1d,
-    vcase_thacker_radial, vcase_open_boundary, vcase_implicit_wave, vcase_capillary, vcase_floating_drafts,
-    vcase_floating_prism, vcase_taylor_green, vcase_lid_driven_cavity, vcase_heated_cavity, vcase_cylinder,
-    vcase_channel_startup, vcase_rotating_advection;
+// Every case in the order of `tarn validate`; X(name) stands for `vcase_name`.
+#define CASES(X)         \
+    X(basin_modes)       \
+    X(lake_at_rest)      \
+    X(sloshing)          \
+    X(travelling_wave)   \
+    X(stoker)            \
+    X(ritter)            \
+    X(bump_subcritical)  \
+    X(bump_jump)         \
+    X(thacker_1d)        \
+    X(thacker_radial)    \
+    X(open_boundary)     \
+    X(floating_drafts)   \
+    X(floating_prism)    \
+    X(implicit_wave)     \
+    X(capillary)         \
+    X(taylor_green)      \
+    X(lid_driven_cavity) \
+    X(heated_cavity)     \
+    X(cylinder)          \
+    X(channel_startup)   \
+    X(rotating_advection)
 
-static const struct vcase *const cases[] = {
-    &vcase_basin_modes,
-    &vcase_lake_at_rest,
-    &vcase_sloshing,
-    &vcase_travelling_wave,
-    &vcase_stoker,
-    &vcase_ritter,
-    &vcase_bump_subcritical,
-    &vcase_bump_jump,
-    &vcase_thacker_1d,
-    &vcase_thacker_radial,
-    &vcase_open_boundary,
-    &vcase_floating_drafts,
-    &vcase_floating_prism,
-    &vcase_implicit_wave,
-    &vcase_capillary,
-    &vcase_taylor_green,
-    &vcase_lid_driven_cavity,
-    &vcase_heated_cavity,
-    &vcase_cylinder,
-    &vcase_channel_startup,
-    &vcase_rotating_advection,
-};
+#define DECLARE_CASE(name) extern const struct validation_case vcase_##name;
+#define CASE_ADDRESS(name) &vcase_##name,
+CASES(DECLARE_CASE)
+static const struct validation_case *const cases[] = {CASES(CASE_ADDRESS)};
 
-const struct vcase *vcase_at(int index)
+const struct validation_case *validation_case_at(int index)
 {
     return 0 <= index && index < (int)(sizeof cases / sizeof cases[0]) ? cases[index] : NULL;
 }

@@ -5,21 +5,21 @@
 static const double LENGTH = 10.0; // [m]
 enum { FINEST = 1000, STEPS = 50 };
 
-static bool break_dam(struct vrun *run, const struct dam *dam, const char *advection, int cells, char axis,
-                      struct profile *p)
+static bool break_dam(struct case_run *run, const struct dam *dam, const char *advection, int cells,
+                      char axis, struct profile *p)
 {
     const bool x = axis == 'x';
     const double dx = LENGTH / cells, far = -0.25 * LENGTH, half = 0.5 * LENGTH;
-    tarn_world_def def = case_tank(run, "shallow", x ? cells : 4, x ? 4 : cells, dx);
+    tarn_world_def def = case_world_def(run, "shallow", x ? cells : 4, x ? 4 : cells, dx);
     def.dt = dam->time / STEPS;
-    case_set(run, &def.fluid, "level", tarn_number(dam->right));
-    case_set(run, &def.fluid, "advection", tarn_word(advection));
+    case_set(run, &def.fluid, "level", tarn_value_number(dam->right));
+    case_set(run, &def.fluid, "advection", tarn_value_text(advection));
     tarn_world *world = case_world(run, &def);
     if (!world) return false;
     tarn_spec fill = case_spec(run, "emitter", "fill");
-    case_set(run, &fill, "position", x ? tarn_pair(far, 0) : tarn_pair(0, far));
-    case_set(run, &fill, "size", x ? tarn_pair(half, 4 * dx) : tarn_pair(4 * dx, half));
-    case_set(run, &fill, "level", tarn_number(dam->left));
+    case_set(run, &fill, "position", x ? tarn_value_vec2(far, 0) : tarn_value_vec2(0, far));
+    case_set(run, &fill, "size", x ? tarn_value_vec2(half, 4 * dx) : tarn_value_vec2(4 * dx, half));
+    case_set(run, &fill, "level", tarn_value_number(dam->left));
     case_emitter(run, world, &fill);
     case_steps(run, world, def.dt, STEPS);
     return case_profile(run, world, axis, p);
@@ -42,7 +42,7 @@ static double front_place(const struct dam *dam, const struct profile *p)
     return NAN;
 }
 
-static void report_line(struct vrun *run, const struct dam *dam, const struct profile *p, const char *how,
+static void report_line(struct case_run *run, const struct dam *dam, const struct profile *p, const char *how,
                         bool judged)
 {
     const double place = front_place(dam, p), exact = dam->front_speed * dam->time;
@@ -55,7 +55,7 @@ static void report_line(struct vrun *run, const struct dam *dam, const struct pr
                 "cells");
 }
 
-bool dam_case(struct vrun *run, const struct dam *dam, struct profile *p)
+bool run_dam_break(struct case_run *run, const struct dam *dam, struct profile *p)
 {
     static const char *const others[] = {"maccormack", "semi-lagrangian"};
     struct profile line;
@@ -65,21 +65,21 @@ bool dam_case(struct vrun *run, const struct dam *dam, struct profile *p)
         if (!break_dam(run, dam, "conservative", FINEST >> (2 - k), 'x', p)) return false;
         errors[k] = mean_error(dam, p);
     }
-    double *exact = case_numbers(run, p->n);
+    double *exact = case_alloc(run, p->n);
     if (!exact) return false;
     for (int i = 0; i < p->n; ++i) exact[i] = dam->depth(p->x[i] / dam->time);
     case_axes(run, "x [m]", "depth [m]");
-    case_curve(run, "exact", p->n, p->x, exact, STYLE_REFERENCE);
+    case_curve(run, "exact", p->n, p->x, exact, CURVE_REFERENCE);
     report_line(run, dam, p, "along x", true);
 
     if (!break_dam(run, dam, "conservative", FINEST, 'z', &line)) return false;
     report_line(run, dam, &line, "along z", true);
-    case_order(run, "order of the mean error", errors, 3, 1.0, 0.8);
+    report_order(run, "order of the mean error", errors, 3, 1.0, 0.8);
     for (int k = 0; k < 2; ++k) {
         if (!break_dam(run, dam, others[k], FINEST, 'x', &line)) return false;
         report_line(run, dam, &line, others[k], false);
-        case_curve(run, others[k], line.n, line.x, line.h, STYLE_OTHER);
+        case_curve(run, others[k], line.n, line.x, line.h, CURVE_SECONDARY);
     }
-    case_curve(run, "tarn, conservative", p->n, p->x, p->h, STYLE_OURS);
+    case_curve(run, "tarn, conservative", p->n, p->x, p->h, CURVE_COMPUTED);
     return true;
 }

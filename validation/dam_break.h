@@ -14,8 +14,8 @@ struct dam {
     double front_limit;         // [cells]
 };
 
-// Runs the dam along x and z, on three grids and with the other advections, and reports. `p` is the line along x
-// on the finest grid. False after trouble.
-bool dam_case(struct vrun *run, const struct dam *dam, struct profile *p);
+// Runs the dam along x and z, on three grids and with the other advections, and reports. `p` is the line
+// along x on the finest grid. False after trouble.
+bool run_dam_break(struct case_run *run, const struct dam *dam, struct profile *p);
 
 #endif

@@ -1,18 +1,35 @@
-// The commands of the program tarn.
+// The commands of the program tarn. A command is a file in commands/ (bench/ for `bench`) that defines
+// `const struct command command_NAME`, and one line here.
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
-// argv[0] is the name of the command. Each returns an exit code; main() flushes and checks stdout.
-int command_run(int argc, char **argv);
-int command_resume(int argc, char **argv); // run.c too
-int command_check(int argc, char **argv);
-int command_scenes(int argc, char **argv);
-int command_schema(int argc, char **argv);
-int command_info(int argc, char **argv);
-int command_bench(int argc, char **argv);
-int command_validate(int argc, char **argv);
-int command_replay(int argc, char **argv);
-int command_view(int argc, char **argv);
-int command_render(int argc, char **argv); // only with TARN_DRAW
+struct command {
+    const char *name;
+    const char *help;                  // one line
+    int (*run)(int argc, char **argv); // argv[0] is the name; returns an exit code, main() checks stdout
+};
+
+#ifdef TARN_DRAW // commands that need the renderer
+#define DRAW_COMMANDS(X) X(render)
+#else
+#define DRAW_COMMANDS(X)
+#endif
+
+// Every command in the order of `tarn --help`; X(name) stands for `command_name`.
+#define COMMANDS(X)  \
+    X(run)           \
+    X(resume)        \
+    DRAW_COMMANDS(X) \
+    X(view)          \
+    X(replay)        \
+    X(check)         \
+    X(scenes)        \
+    X(schema)        \
+    X(mesh_info)     \
+    X(bench)         \
+    X(validate)
+
+#define DECLARE_COMMAND(name) extern const struct command command_##name;
+COMMANDS(DECLARE_COMMAND)
 
 #endif

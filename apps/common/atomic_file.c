@@ -1,7 +1,7 @@
 // Whole files of a run: NAME.part until they are complete.
 //
-// stdio formats and buffers, but the bytes go through write() here: it goes on after EINTR and short writes, and the
-// place in the file is known.
+// stdio formats and buffers, but the bytes go through write() here: it goes on after EINTR and short writes,
+// and the place in the file is known.
 #define _GNU_SOURCE // fopencookie
 #include "atomic_file.h"
 
@@ -14,16 +14,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int output_error(const char *path)
+int print_file_error(const char *path)
 {
-    return complain(TARN_IO, "%s: %s", path, errno ? strerror(errno) : "it could not be written");
+    return print_error(TARN_IO, "%s: %s", path, errno ? strerror(errno) : "it could not be written");
 }
 
-int output_path(char *path, size_t size, const struct output *output, const char *name, const char *end)
+int output_dir_path(char *path, size_t size, const struct output_dir *output, const char *name,
+                    const char *end)
 {
     const int n = snprintf(path, size, "%s/%s%s", output->dir, name, end);
     if (n > 0 && (size_t)n < size) return 0;
-    return complain(TARN_IO, "%s: the path is too long", output->dir);
+    return print_error(TARN_IO, "%s: the path is too long", output->dir);
 }
 
 // 0, or -1 with errno.
@@ -36,12 +37,12 @@ static int force_to_disk(int fd)
     return failed;
 }
 
-int output_sync(const struct output *output)
+int output_dir_sync(const struct output_dir *output)
 {
     const int fd = open(output->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return output_error(output->dir);
+    if (fd < 0) return print_file_error(output->dir);
     const int failed = force_to_disk(fd) != 0 && errno != EINVAL; // a file system whose folders need none
-    const int code = failed ? output_error(output->dir) : 0;
+    const int code = failed ? print_file_error(output->dir) : 0;
     close(fd);
     return code;
 }
@@ -61,43 +62,44 @@ static ssize_t put(void *cookie, const char *data, size_t size)
 }
 
 // A stream over the descriptor, which stays ours; closes it on failure.
-static int open_stream(struct whole_file *file, int fd, int durable)
+static int open_stream(struct atomic_file *file, int fd, int durable)
 {
     const cookie_io_functions_t functions = {.write = put};
 
     file->fd = fd;
-    file->durable = durable;
+    file->use_fsync = durable;
     file->stream = fopencookie((void *)(intptr_t)fd, "w", functions);
     if (file->stream) {
         errno = 0;
         return 0;
     }
-    const int code = output_error(file->part);
+    const int code = print_file_error(file->part);
     close(fd);
     return code;
 }
 
-static int name_file(struct whole_file *file, const struct output *output, const char *name)
+static int name_file(struct atomic_file *file, const struct output_dir *output, const char *name)
 {
     file->stream = NULL;
     file->fd = -1;
-    const int code = output_path(file->path, sizeof file->path, output, name, "");
-    return code == 0 ? output_path(file->part, sizeof file->part, output, name, ".part") : code;
+    const int code = output_dir_path(file->path, sizeof file->path, output, name, "");
+    return code == 0 ? output_dir_path(file->part, sizeof file->part, output, name, ".part") : code;
 }
 
-int file_begin(struct whole_file *file, const struct output *output, const char *name)
+int atomic_file_create(struct atomic_file *file, const struct output_dir *output, const char *name)
 {
     int code = name_file(file, output, name);
     if (code != 0) return code;
     unlink(file->part); // of a run that was killed; the folder is locked, so nobody writes to it
     const int fd = open(file->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0) return output_error(file->part);
-    code = open_stream(file, fd, output->durable);
+    if (fd < 0) return print_file_error(file->part);
+    code = open_stream(file, fd, output->use_fsync);
     if (code != 0) unlink(file->part);
     return code;
 }
 
-int file_resume(struct whole_file *file, const struct output *output, const char *name, long long size)
+int atomic_file_reopen(struct atomic_file *file, const struct output_dir *output, const char *name,
+                       long long size)
 {
     struct stat info;
 
@@ -105,63 +107,63 @@ int file_resume(struct whole_file *file, const struct output *output, const char
     if (code != 0) return code;
     // A run that was killed left .part; one that ended gave it its name.
     if (lstat(file->part, &info) != 0 && errno == ENOENT && rename(file->path, file->part) != 0)
-        return output_error(file->path);
+        return print_file_error(file->path);
     const int fd = open(file->part, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) return output_error(file->part);
+    if (fd < 0) return print_file_error(file->part);
     if (fstat(fd, &info) != 0) {
-        code = output_error(file->part);
+        code = print_file_error(file->part);
     } else if (!S_ISREG(info.st_mode) || info.st_size < size) {
-        code = complain(TARN_IO,
-                        "%s has %lld bytes and the checkpoint knows of %lld: it is not the file of that run",
-                        file->part, (long long)info.st_size, size);
+        code = print_error(
+            TARN_IO, "%s has %lld bytes and the checkpoint knows of %lld: it is not the file of that run",
+            file->part, (long long)info.st_size, size);
     } else if (ftruncate(fd, (off_t)size) != 0 || lseek(fd, 0, SEEK_END) < 0) {
-        code = output_error(file->part);
+        code = print_file_error(file->part);
     }
-    if (code == 0) return open_stream(file, fd, output->durable);
+    if (code == 0) return open_stream(file, fd, output->use_fsync);
     close(fd);
     return code;
 }
 
-int file_flush(struct whole_file *file)
+int atomic_file_flush(struct atomic_file *file)
 {
     errno = 0;
     if (fflush(file->stream) == 0 && !ferror(file->stream)) return 0;
-    const int code = output_error(file->path);
-    file_abandon(file);
+    const int code = print_file_error(file->path);
+    atomic_file_discard(file);
     return code;
 }
 
-int file_mark(struct whole_file *file, long long *size)
+int atomic_file_sync(struct atomic_file *file, long long *size)
 {
-    int code = file_flush(file);
+    int code = atomic_file_flush(file);
     if (code != 0) return code;
     *size = (long long)lseek(file->fd, 0, SEEK_CUR);
     if (*size >= 0 && force_to_disk(file->fd) == 0) return 0;
-    code = output_error(file->path);
-    file_abandon(file);
+    code = print_file_error(file->path);
+    atomic_file_discard(file);
     return code;
 }
 
-int file_finish(struct whole_file *file)
+int atomic_file_commit(struct atomic_file *file)
 {
-    int code = file_flush(file);
+    int code = atomic_file_flush(file);
     if (code != 0) return code;
     errno = 0;
-    int failed = file->durable && force_to_disk(file->fd) != 0;
+    int failed = file->use_fsync && force_to_disk(file->fd) != 0;
     failed = fclose(file->stream) != 0 || failed;
     file->stream = NULL;
     failed = (close(file->fd) != 0 && errno != EINTR) || failed; // after EINTR it is closed all the same
     if (!failed && rename(file->part, file->path) == 0) return 0;
-    code = output_error(file->path);
-    if (!file->durable) unlink(file->part);
+    code = print_file_error(file->path);
+    if (!file->use_fsync) unlink(file->part);
     return code;
 }
 
-void file_abandon(struct whole_file *file)
+void atomic_file_discard(struct atomic_file *file)
 {
     if (!file->stream) return;
     fclose(file->stream);
     close(file->fd);
-    if (!file->durable) unlink(file->part);
+    if (!file->use_fsync) unlink(file->part);
     file->stream = NULL;
 }

@@ -52,7 +52,7 @@ int encoder_start(struct encoder *e, const char *const *argv)
 
     *e = (struct encoder){.in = -1, .err = -1};
     int r = pipe2(in, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0 ? errno : 0;
-    // Never wait in a write: it may wait for us to read its words.
+    // Never wait in a write: it may wait for us to read its messages.
     if (r == 0 && (fcntl(in[1], F_SETFL, O_NONBLOCK) != 0 || fcntl(err[0], F_SETFL, O_NONBLOCK) != 0))
         r = errno;
     if (r == 0) r = spawn(e, argv, in[0], err[1]);
@@ -75,13 +75,13 @@ static void listen(struct encoder *e)
 
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) close_end(&e->err);
     if (n <= 0) return;
-    const size_t room = sizeof e->words - 1 - e->used;
+    const size_t room = sizeof e->stderr_text - 1 - e->used;
     const size_t take = (size_t)n < room ? (size_t)n : room;
-    memcpy(e->words + e->used, text, take);
+    memcpy(e->stderr_text + e->used, text, take);
     e->used += take;
 }
 
-int encoder_feed(struct encoder *e, const void *data, size_t size)
+int encoder_write(struct encoder *e, const void *data, size_t size)
 {
     const char *from = data;
 
@@ -105,15 +105,15 @@ int encoder_feed(struct encoder *e, const void *data, size_t size)
 // Its first line, without "[mp4 @ 0x5581]" in front.
 static void tidy(struct encoder *e)
 {
-    char *line = e->words;
+    char *line = e->stderr_text;
 
-    e->words[e->used] = '\0';
+    e->stderr_text[e->used] = '\0';
     line += strspn(line, "\r\n ");
     char *end = *line == '[' ? strstr(line, "] ") : NULL;
     if (end) line = end + 2;
     line[strcspn(line, "\r\n")] = '\0';
-    memmove(e->words, line, strlen(line) + 1);
-    for (char *p = e->words; *p; ++p)
+    memmove(e->stderr_text, line, strlen(line) + 1);
+    for (char *p = e->stderr_text; *p; ++p)
         if ((unsigned char)*p < 0x20 || *p == 0x7F) *p = '?';
 }
 

@@ -1,5 +1,5 @@
-// The program ffmpeg at the other end of a pipe. It is started without a shell, in a process group of its own, so
-// that Ctrl-C reaches only this program, which then lets ffmpeg complete the file.
+// The program ffmpeg at the other end of a pipe. It is started without a shell, in a process group of its
+// own, so that Ctrl-C reaches only this program, which then lets ffmpeg complete the file.
 #ifndef CLI_ENCODER_H
 #define CLI_ENCODER_H
 
@@ -7,22 +7,22 @@
 #include <sys/types.h>
 
 struct encoder {
-    pid_t pid;       // 0: none
-    int in, err;     // descriptors: to its stdin, from its stderr; -1: closed
-    char words[512]; // the first of what it said
+    pid_t pid;             // 0: none
+    int in, err;           // descriptors: to its stdin, from its stderr; -1: closed
+    char stderr_text[512]; // the first of what it said
     size_t used;
 };
 
 // argv[0] is looked for in PATH. 0, or an errno.
 int encoder_start(struct encoder *encoder, const char *const *argv);
 
-// 0, or -1: it takes no more.
-int encoder_feed(struct encoder *encoder, const void *data, size_t size);
+// Returns 0, or -1 if ffmpeg accepts no more data.
+int encoder_write(struct encoder *encoder, const void *data, size_t size);
 
-// Close its input and wait for it. 0, or -1: it failed, and `words` may say why, in one line.
+// Close its input and wait for it. 0, or -1 on failure; `stderr_text` may say why, in one line.
 int encoder_finish(struct encoder *encoder);
 
-// Stop it; what it wrote is worthless. Fine for one that does not run.
+// Stop the encoder; its output is incomplete. Does nothing if it does not run.
 void encoder_kill(struct encoder *encoder);
 
 #endif

@@ -1,4 +1,4 @@
-// Scenes by name: the folders of the gallery, and from a word to a scene to a world.
+// Scenes by name: finds scene files in the search path, reads them and creates worlds.
 //
 // Folders, first wins: those of $TARN_PATH (separated by ':'), ./scenes, scenes beside the folder of the
 // program (a build tree), share/tarn/scenes of an installation, seen from bin or from libexec/tarn.
@@ -12,7 +12,7 @@
 
 enum { PATH_BYTES = 4096 };
 
-void program_folder(char *dir, size_t size)
+void executable_dir(char *dir, size_t size)
 {
     const ssize_t n = readlink("/proc/self/exe", dir, size - 1);
     dir[n > 0 ? n : 0] = '\0';
@@ -42,7 +42,7 @@ static int folder_at(int index, char *dir, size_t size)
     }
     if (index > BESIDE) return 0;
     dir[0] = '\0';
-    program_folder(program, sizeof program);
+    executable_dir(program, sizeof program);
     if (program[0] && strlen(program) + strlen(beside[index - 1]) < sizeof program) {
         strcat(program, beside[index - 1]);
         char *real = realpath(program, NULL); // NULL if there is no such folder
@@ -52,7 +52,7 @@ static int folder_at(int index, char *dir, size_t size)
     return 1;
 }
 
-void scene_short_name(const char *path, char *name, size_t size)
+void scene_name_of(const char *path, char *name, size_t size)
 {
     const char *slash = strrchr(path, '/');
     snprintf(name, size, "%s", slash ? slash + 1 : path);
@@ -60,7 +60,7 @@ void scene_short_name(const char *path, char *name, size_t size)
     if (end && end != name && strcmp(end, ".json") == 0) *end = '\0';
 }
 
-static int has_name(const struct gallery *gallery, const char *file)
+static int has_name(const struct scene_list *gallery, const char *file)
 {
     for (int i = 0; i < gallery->count; ++i) {
         const char *slash = strrchr(gallery->paths[i], '/');
@@ -69,14 +69,14 @@ static int has_name(const struct gallery *gallery, const char *file)
     return 0;
 }
 
-static int add_path(struct gallery *gallery, const char *dir, const char *file)
+static int add_path(struct scene_list *gallery, const char *dir, const char *file)
 {
     if (gallery->count == gallery->capacity) {
-        const int room = gallery->capacity ? 2 * gallery->capacity : 32;
-        char **paths = realloc(gallery->paths, (size_t)room * sizeof *paths);
+        const int capacity = gallery->capacity ? 2 * gallery->capacity : 32;
+        char **paths = realloc(gallery->paths, (size_t)capacity * sizeof *paths);
         if (!paths) return -1;
         gallery->paths = paths;
-        gallery->capacity = room;
+        gallery->capacity = capacity;
     }
     const size_t size = strlen(dir) + strlen(file) + 2;
     char *path = malloc(size);
@@ -86,7 +86,7 @@ static int add_path(struct gallery *gallery, const char *dir, const char *file)
     return 0;
 }
 
-static int add_folder(struct gallery *gallery, const char *dir)
+static int add_folder(struct scene_list *gallery, const char *dir)
 {
     DIR *d = opendir(dir);
     int bad = 0;
@@ -107,14 +107,14 @@ static int by_file_name(const void *a, const void *b)
     return strcmp(strrchr(pa, '/'), strrchr(pb, '/'));
 }
 
-int gallery_list(struct gallery *gallery)
+int list_scenes(struct scene_list *gallery)
 {
     char dir[PATH_BYTES];
 
-    *gallery = (struct gallery){0};
+    *gallery = (struct scene_list){0};
     for (int i = 0; folder_at(i, dir, sizeof dir); ++i) {
         if (dir[0] && add_folder(gallery, dir) != 0) {
-            gallery_free(gallery);
+            free_scene_list(gallery);
             return -1;
         }
     }
@@ -122,14 +122,14 @@ int gallery_list(struct gallery *gallery)
     return 0;
 }
 
-void gallery_free(struct gallery *gallery)
+void free_scene_list(struct scene_list *gallery)
 {
     for (int i = 0; i < gallery->count; ++i) free(gallery->paths[i]);
     free(gallery->paths);
-    *gallery = (struct gallery){0};
+    *gallery = (struct scene_list){0};
 }
 
-static int tell_unknown(const char *word, const struct gallery *gallery)
+static int report_unknown(const char *word, const struct scene_list *gallery)
 {
     enum { NAME = 128, MOST = 256 };
     static const char hint[] = "`tarn scenes` lists them";
@@ -137,92 +137,93 @@ static int tell_unknown(const char *word, const struct gallery *gallery)
     const char *list[MOST + 1] = {0};
 
     for (int i = 0; names && i < gallery->count && i < MOST; ++i) {
-        scene_short_name(gallery->paths[i], names[i], NAME);
+        scene_name_of(gallery->paths[i], names[i], NAME);
         list[i] = names[i];
     }
-    const char *meant = nearest_name(word, list);
+    const char *meant = closest_name(word, list);
     if (meant)
-        complain(0, "no scene '%s' in the gallery; did you mean %s? %s", word, meant, hint);
+        print_error(0, "no scene '%s' in the gallery; did you mean %s? %s", word, meant, hint);
     else
-        complain(0, "no scene '%s' in the gallery; %s", word, hint);
+        print_error(0, "no scene '%s' in the gallery; %s", word, hint);
     free(names);
     return TARN_IO;
 }
 
-int gallery_find(const char *word, char *path, size_t size)
+int find_scene(const char *word, char *path, size_t size)
 {
     const size_t length = strlen(word);
     const int is_path = strchr(word, '/') || (length > 5 && strcmp(word + length - 5, ".json") == 0);
-    struct gallery gallery;
+    struct scene_list gallery;
     int found = is_path || access(word, F_OK) == 0, n = snprintf(path, size, "%s", word);
 
     if (!found) {
-        if (gallery_list(&gallery) != 0) return complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
+        if (list_scenes(&gallery) != 0)
+            return print_error(TARN_NO_MEMORY, "%s", result_message(TARN_NO_MEMORY));
         for (int i = 0; i < gallery.count && !found; ++i) {
             char name[256];
-            scene_short_name(gallery.paths[i], name, sizeof name);
+            scene_name_of(gallery.paths[i], name, sizeof name);
             found = strcmp(name, word) == 0;
             if (found) n = snprintf(path, size, "%s", gallery.paths[i]);
         }
-        const int code = found ? 0 : tell_unknown(word, &gallery);
-        gallery_free(&gallery);
+        const int code = found ? 0 : report_unknown(word, &gallery);
+        free_scene_list(&gallery);
         if (code != 0) return code;
     }
-    if (n < 0 || (size_t)n >= size) return complain(TARN_IO, "%s: the path is too long", word);
+    if (n < 0 || (size_t)n >= size) return print_error(TARN_IO, "%s: the path is too long", word);
     return 0;
 }
 
-// A failed call: its notes, or words for its result if there are none.
-static int tell_failure(const char *name, tarn_result result, const tarn_notes *notes)
+// Print the diagnostics of a failed call, or the message of its result.
+static int report_failure(const char *name, tarn_result result, const tarn_diagnostics *notes)
 {
     fflush(stdout);
-    print_notes(stderr, notes);
-    if (notes->count == 0) complain(0, "%s: %s", name, result_text(result));
+    print_diagnostics(stderr, notes);
+    if (notes->count == 0) print_error(0, "%s: %s", name, result_message(result));
     return (int)result;
 }
 
-int scene_open(const char *word, const struct option_list *sets, tarn_scene **out, char *path, size_t size)
+int load_scene(const char *word, const struct option_list *sets, tarn_scene **out, char *path, size_t size)
 {
     char own[PATH_BYTES];
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
 
     *out = NULL;
     if (!path) {
         path = own;
         size = sizeof own;
     }
-    int code = gallery_find(word, path, size);
+    int code = find_scene(word, path, size);
     if (code != 0) return code;
     const tarn_result r =
-        tarn_scene_read_with(path, sets ? sets->items : NULL, sets ? sets->count : 0, out, &notes);
-    if (r != TARN_OK) code = tell_failure(path, r, &notes);
-    tarn_notes_free(&notes);
+        tarn_scene_read_with_overrides(path, sets ? sets->items : NULL, sets ? sets->count : 0, out, &notes);
+    if (r != TARN_OK) code = report_failure(path, r, &notes);
+    tarn_diagnostics_free(&notes);
     return code;
 }
 
-// What the library has to say.
-static void pass_on(void *ctx, tarn_log_level level, const char *text)
+// Prints a message of the library.
+static void log_message(void *ctx, tarn_log_level level, const char *text)
 {
     (void)ctx;
     (void)level;
-    remark("%s", text);
+    print_status("%s", text);
 }
 
-tarn_host program_host(int threads, int quiet)
+tarn_host app_host(int threads, int quiet)
 {
     enum { DEFAULT_THREADS = 8, RETRIES = 3 };
     const int n = processor_count();
 
     if (threads == 0) threads = n < DEFAULT_THREADS ? n : DEFAULT_THREADS;
-    return (tarn_host){.workers = threads, .retries = RETRIES, .log = {quiet ? NULL : pass_on, NULL}};
+    return (tarn_host){.workers = threads, .retries = RETRIES, .log = {quiet ? NULL : log_message, NULL}};
 }
 
-int scene_build(const tarn_scene *scene, const tarn_host *host, tarn_world **out)
+int create_world(const tarn_scene *scene, const tarn_host *host, tarn_world **out)
 {
-    tarn_notes notes = {0};
-    const tarn_result r = tarn_scene_world(scene, host, out, &notes);
-    const int code = r == TARN_OK ? 0 : tell_failure(tarn_scene_facts_of(scene).name, r, &notes);
+    tarn_diagnostics notes = {0};
+    const tarn_result r = tarn_scene_create_world(scene, host, out, &notes);
+    const int code = r == TARN_OK ? 0 : report_failure(tarn_scene_get_info(scene).name, r, &notes);
 
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
     return code;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct json json_begin(FILE *out) { return (struct json){.out = out}; }
+struct json_writer json_begin(FILE *out) { return (struct json_writer){.out = out}; }
 
 // Bytes of the UTF-8 character at p, 0 if they are not one.
 static int utf8_length(const unsigned char *p)
@@ -44,7 +44,7 @@ static void put_text(FILE *out, const char *text)
 }
 
 // What stands before a value: comma, line, indentation, key.
-static void lead(struct json *json, const char *key)
+static void lead(struct json_writer *json, const char *key)
 {
     if (json->depth > 0) {
         if (json->count[json->depth]++ > 0) fputc(',', json->out);
@@ -56,7 +56,7 @@ static void lead(struct json *json, const char *key)
     }
 }
 
-void json_open(struct json *json, const char *key, char bracket)
+void json_open(struct json_writer *json, const char *key, char bracket)
 {
     lead(json, key);
     fputc(bracket, json->out);
@@ -66,7 +66,7 @@ void json_open(struct json *json, const char *key, char bracket)
     json->close[json->depth] = bracket == '{' ? '}' : ']';
 }
 
-void json_close(struct json *json)
+void json_close(struct json_writer *json)
 {
     const int empty = json->count[json->depth] == 0;
     const char bracket = json->close[json->depth--];
@@ -76,7 +76,7 @@ void json_close(struct json *json)
     if (json->depth == 0) fputc('\n', json->out);
 }
 
-void json_text(struct json *json, const char *key, const char *text)
+void json_text(struct json_writer *json, const char *key, const char *text)
 {
     lead(json, key);
     put_text(json->out, text);
@@ -95,25 +95,25 @@ static void put_number(FILE *out, double number)
     fputs(text, out);
 }
 
-void json_number(struct json *json, const char *key, double number)
+void json_number(struct json_writer *json, const char *key, double number)
 {
     lead(json, key);
     put_number(json->out, number);
 }
 
-void json_digits(struct json *json, const char *key, long long number)
+void json_write_int(struct json_writer *json, const char *key, long long number)
 {
     lead(json, key);
     fprintf(json->out, "%lld", number);
 }
 
-void json_flag(struct json *json, const char *key, int on)
+void json_write_bool(struct json_writer *json, const char *key, int on)
 {
     lead(json, key);
     fputs(on ? "true" : "false", json->out);
 }
 
-void json_vector(struct json *json, const char *key, tarn_vec3 v)
+void json_vector(struct json_writer *json, const char *key, tarn_vec3 v)
 {
     lead(json, key);
     fputc('[', json->out);
@@ -125,15 +125,15 @@ void json_vector(struct json *json, const char *key, tarn_vec3 v)
     fputc(']', json->out);
 }
 
-void json_notes(struct json *json, const char *key, const tarn_notes *notes)
+void json_diagnostics(struct json_writer *json, const char *key, const tarn_diagnostics *notes)
 {
     json_open(json, key, '[');
     for (int i = 0; i < notes->count; ++i) {
-        const tarn_note *n = &notes->list[i];
+        const tarn_diagnostic *n = &notes->list[i];
         json_open(json, NULL, '{');
-        json_text(json, "where", n->where);
+        json_text(json, "location", n->where);
         json_text(json, "path", n->path);
-        json_text(json, "text", n->text);
+        json_text(json, "message", n->message);
         json_text(json, "excerpt", n->excerpt);
         json_integer(json, "caret", n->caret);
         json_close(json);
@@ -141,14 +141,15 @@ void json_notes(struct json *json, const char *key, const tarn_notes *notes)
     json_close(json);
 }
 
-int json_each(char **words, int count, int as_json, int (*one)(const char *word, struct json *json))
+int for_each_argument(const struct args *args, int as_json,
+                      int (*one)(const char *arg, struct json_writer *json))
 {
-    struct json json = json_begin(stdout);
+    struct json_writer json = json_begin(stdout);
     int worst = 0;
 
     if (as_json) json_open(&json, NULL, '[');
-    for (int i = 0; i < count; ++i) {
-        const int code = one(words[i], as_json ? &json : NULL);
+    for (int i = 0; i < args->count; ++i) {
+        const int code = one(args->positional[i], as_json ? &json : NULL);
         if (code > worst) worst = code;
     }
     if (as_json) json_close(&json);

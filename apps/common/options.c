@@ -1,4 +1,6 @@
-// Arguments -> variables, driven by a table that also writes --help.
+// The parser of command line options, see options.h.
+#include "options.h"
+
 #include "app.h"
 
 #include <errno.h>
@@ -6,98 +8,111 @@
 #include <stdlib.h>
 #include <string.h>
 
+// ---- help -----------------------------------------------------------------------------------------
+
 static void print_option(const struct option *o)
 {
     char left[64];
     char letter[8] = "    ";
 
-    if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
-    snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->value ? " " : "", o->value ? o->value : "");
+    if (!o->help) return;
+    if (o->short_name) snprintf(letter, sizeof letter, "-%c, ", o->short_name);
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->value_name ? " " : "",
+             o->value_name ? o->value_name : "");
     printf("  %-24s %s\n", left, o->help);
 }
 
-static void print_help(const struct usage *usage, const struct option *table)
+static void print_help(const struct command_spec *spec)
 {
-    static const struct option help = {OPTION_FLAG, "help", 'h', NULL, NULL, 0, 0, "this text"};
+    static const struct option help = {OPTION_FLAG, "help", 'h', NULL, NULL, 0, 0, "print this text"};
 
-    printf("usage: %s\n\n%s\noptions:\n", usage->line, usage->about);
-    for (const struct option *o = table; o->type != OPTION_END; ++o) print_option(o);
+    printf("usage: %s\n\n%s\noptions:\n", spec->synopsis, spec->description);
+    for (const struct option *o = spec->options; o->type != OPTION_END; ++o) print_option(o);
     print_option(&help);
-    printf("\nexamples:\n%s", usage->examples);
+    printf("\nexamples:\n%s", spec->examples);
 }
 
-static int bad_usage(const struct usage *usage)
+static enum parse_result usage_error(const struct command_spec *spec)
 {
-    fprintf(stderr, "usage: %s   (--help tells more)\n", usage->line);
-    return TARN_BAD_ARGUMENT;
+    fprintf(stderr, "usage: %s   (see --help)\n", spec->synopsis);
+    return USAGE_ERROR;
 }
 
-static int unknown_option(const struct usage *usage, const struct option *table, const char *arg,
-                          const char *name)
+// `name` is the argument without dashes, or NULL for a short option.
+static enum parse_result unknown_option(const struct command_spec *spec, const char *arg, const char *name)
 {
     const char *names[64] = {0};
     int n = 0;
 
-    for (const struct option *o = table; o->type != OPTION_END && n < 62; ++o) names[n++] = o->name;
+    for (const struct option *o = spec->options; o->type != OPTION_END && n < 62; ++o)
+        if (o->help) names[n++] = o->name;
     names[n] = "help";
-    const char *meant = name ? nearest_name(name, names) : NULL;
-    if (meant)
-        complain(0, "unknown option %s; did you mean --%s?", arg, meant);
+    const char *closest = name ? closest_name(name, names) : NULL;
+    if (closest)
+        print_error(0, "unknown option %s; did you mean --%s?", arg, closest);
     else
-        complain(0, "unknown option %s", arg);
-    return bad_usage(usage);
+        print_error(0, "unknown option %s", arg);
+    return usage_error(spec);
 }
 
-static int store_number(const struct option *o, const char *text)
+// ---- values ---------------------------------------------------------------------------------------
+
+static enum parse_result parse_number(const struct option *o, const char *text)
 {
     char *end = NULL;
     const double x = strtod(text, &end);
 
     if (end == text || *end != '\0')
-        return complain(TARN_BAD_ARGUMENT, "--%s: '%s' is not a number", o->name, text);
+        return print_error(USAGE_ERROR, "--%s: '%s' is not a number", o->name, text);
     if (!(x >= o->min && x <= o->max))
-        return complain(TARN_BAD_ARGUMENT, "--%s: %s is outside %g .. %g", o->name, text, o->min, o->max);
-    *(double *)o->to = x;
-    return 0;
+        return print_error(USAGE_ERROR, "--%s: %s is outside %g .. %g", o->name, text, o->min, o->max);
+    *(double *)o->target = x;
+    return PARSED;
 }
 
-static int store_integer(const struct option *o, const char *text)
+static enum parse_result parse_integer(const struct option *o, const char *text)
 {
     char *end = NULL;
     errno = 0;
     const long n = strtol(text, &end, 10);
 
     if (end == text || *end != '\0')
-        return complain(TARN_BAD_ARGUMENT, "--%s: '%s' is not a whole number", o->name, text);
+        return print_error(USAGE_ERROR, "--%s: '%s' is not a whole number", o->name, text);
     if (errno == ERANGE || n < INT_MIN || n > INT_MAX || (double)n < o->min || (double)n > o->max)
-        return complain(TARN_BAD_ARGUMENT, "--%s: %s is outside %.0f .. %.0f", o->name, text, o->min, o->max);
-    *(int *)o->to = (int)n;
-    return 0;
+        return print_error(USAGE_ERROR, "--%s: %s is outside %.0f .. %.0f", o->name, text, o->min, o->max);
+    *(int *)o->target = (int)n;
+    return PARSED;
 }
 
-static int store(const struct option *o, const char *text)
+static enum parse_result append(const struct option *o, const char *text)
+{
+    struct option_list *list = o->target;
+
+    if (list->count == OPTION_LIST_MAX)
+        return print_error(USAGE_ERROR, "--%s is given more than %d times", o->name, OPTION_LIST_MAX);
+    list->items[list->count++] = text;
+    return PARSED;
+}
+
+static enum parse_result set_option(const struct option *o, const char *text)
 {
     switch (o->type) {
     case OPTION_END: break;
-    case OPTION_FLAG: *(int *)o->to = 1; break;
-    case OPTION_INTEGER: return store_integer(o, text);
-    case OPTION_NUMBER: return store_number(o, text);
+    case OPTION_FLAG: *(int *)o->target = 1; break;
+    case OPTION_INTEGER: return parse_integer(o, text);
+    case OPTION_NUMBER: return parse_number(o, text);
+    case OPTION_LIST: return append(o, text);
     case OPTION_TEXT:
-        if (*text == '\0') return complain(TARN_BAD_ARGUMENT, "--%s: the value is empty", o->name);
-        *(const char **)o->to = text;
-        break;
-    case OPTION_LIST: {
-        struct option_list *list = o->to;
-        if (list->count == OPTION_LIST_MAX)
-            return complain(TARN_BAD_ARGUMENT, "--%s: more than %d of them", o->name, OPTION_LIST_MAX);
-        list->items[list->count++] = text;
+        if (*text == '\0') return print_error(USAGE_ERROR, "--%s: the value is empty", o->name);
+        *(const char **)o->target = text;
         break;
     }
-    }
-    return 0;
+    return PARSED;
 }
 
-// The option that an argument names, and the value that hangs on it ("--key=value", "-ovalue") or NULL.
+// ---- arguments ------------------------------------------------------------------------------------
+
+// The option that an argument names, and the value in the same argument ("--key=value", "-ovalue") or NULL.
 static const struct option *find_option(const struct option *table, const char *arg, const char **value)
 {
     *value = NULL;
@@ -108,7 +123,7 @@ static const struct option *find_option(const struct option *table, const char *
             if (arg[2 + n] == '=') *value = arg + 2 + n + 1;
             return o;
         }
-        if (o->letter && arg[1] == o->letter && (arg[2] == '\0' || o->type != OPTION_FLAG)) {
+        if (o->short_name && arg[1] == o->short_name && (arg[2] == '\0' || o->type != OPTION_FLAG)) {
             if (arg[2] != '\0') *value = arg + 2;
             return o;
         }
@@ -116,58 +131,62 @@ static const struct option *find_option(const struct option *table, const char *
     return NULL;
 }
 
-// One option at argv[*at]; moves *at on to its value if that is the next argument.
-static int read_option(const struct usage *usage, const struct option *table, int argc, char **argv, int *at)
+// The option argv[*index]; advances *index if the next argument is its value.
+static enum parse_result parse_option(const struct command_spec *spec, int argc, char **argv, int *index)
 {
-    const char *arg = argv[*at], *value = NULL;
-    const struct option *o = find_option(table, arg, &value);
+    const char *arg = argv[*index], *value = NULL;
+    const struct option *o = find_option(spec->options, arg, &value);
 
-    if (!o) return unknown_option(usage, table, arg, arg[1] == '-' ? arg + 2 : NULL);
+    if (!o) return unknown_option(spec, arg, arg[1] == '-' ? arg + 2 : NULL);
     if (o->type == OPTION_FLAG && value) {
-        complain(0, "--%s takes no value", o->name);
-        return bad_usage(usage);
+        print_error(0, "--%s takes no value", o->name);
+        return usage_error(spec);
     }
     if (o->type != OPTION_FLAG && !value) {
-        if (*at + 1 >= argc) {
-            complain(0, "--%s needs a value: --%s %s", o->name, o->name, o->value);
-            return bad_usage(usage);
+        if (*index + 1 >= argc) {
+            print_error(0, "--%s needs a value: --%s %s", o->name, o->name, o->value_name);
+            return usage_error(spec);
         }
-        value = argv[++*at];
+        value = argv[++*index];
     }
-    return store(o, value);
+    return set_option(o, value);
 }
 
-static int check_words(const struct usage *usage, int words, char **argv)
+static enum parse_result add_positional(const struct command_spec *spec, struct args *args, const char *arg)
 {
-    if (words < usage->min_words) {
-        complain(0, "an argument is missing");
-        return bad_usage(usage);
+    if (spec->max_args >= 0 && args->count == spec->max_args) {
+        print_error(0, "unexpected argument '%s'", arg);
+        return usage_error(spec);
     }
-    if (usage->max_words >= 0 && words > usage->max_words) {
-        complain(0, "one argument too many: '%s'", argv[usage->max_words + 1]);
-        return bad_usage(usage);
-    }
-    return -1;
+    if (args->count == ARGS_MAX) return print_error(USAGE_ERROR, "more than %d arguments", ARGS_MAX);
+    args->positional[args->count++] = arg;
+    return PARSED;
 }
 
-int options_read(const struct usage *usage, const struct option *table, int argc, char **argv, int *words)
+enum parse_result parse_options(const struct command_spec *spec, int argc, char **argv, struct args *args)
 {
-    int only_words = 0;
+    enum parse_result result = PARSED;
+    int only_positional = 0; // after "--"
 
-    *words = 0;
-    for (int i = 1; i < argc; ++i) {
-        char *arg = argv[i];
-        if (only_words || arg[0] != '-' || arg[1] == '\0') {
-            argv[++*words] = arg;
+    args->count = 0;
+    for (int i = 1; i < argc && result == PARSED; ++i) {
+        const char *arg = argv[i];
+        if (only_positional || arg[0] != '-' || arg[1] == '\0') {
+            result = add_positional(spec, args, arg);
         } else if (strcmp(arg, "--") == 0) {
-            only_words = 1;
+            only_positional = 1;
         } else if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0) {
-            print_help(usage, table);
-            return 0;
+            print_help(spec);
+            result = HELP_SHOWN;
         } else {
-            const int code = read_option(usage, table, argc, argv, &i);
-            if (code != 0) return code;
+            result = parse_option(spec, argc, argv, &i);
         }
     }
-    return check_words(usage, *words, argv);
+    if (result == PARSED && args->count < spec->min_args) {
+        print_error(0, "missing argument");
+        return usage_error(spec);
+    }
+    return result;
 }
+
+int parse_exit_code(enum parse_result result) { return result == USAGE_ERROR ? TARN_BAD_ARGUMENT : 0; }

@@ -1,8 +1,7 @@
-// The folder that a run writes into, and whole files in it.
+// The output folder of a run.
 //
-// A file is written as NAME.part and renamed when it is complete, so what stands under the final name is
-// never half a file. DIR/.tarn lists what the program made there: those files may be replaced, others not.
-// The same file is locked while a run writes, so two runs never share a folder.
+// Files are written as NAME.part and renamed when complete. DIR/.tarn lists the files that tarn created: only
+// these are replaced. That list is locked during a run, so that two runs never write to the same folder.
 #ifndef APP_OUTPUT_DIR_H
 #define APP_OUTPUT_DIR_H
 
@@ -10,7 +9,7 @@
 
 enum { OUTPUT_PATH = 4096 };
 
-// Bits of the files that a run may write once; frames are counted apart.
+// Bits of the files of a run; frames are counted separately.
 enum {
     OUTPUT_LEDGER = 1,
     OUTPUT_BODIES = 2,
@@ -23,47 +22,48 @@ enum {
 #define CHECKPOINT_NAME     "checkpoint.tarn"
 #define CHECKPOINT_OLD_NAME "checkpoint.old.tarn"
 
-struct output {
+struct output_dir {
     char dir[OUTPUT_PATH];
-    int lock;       // descriptor of DIR/.tarn
-    unsigned made;  // files that are ours
-    int frames;     // frame_00000.vti .. frame_(frames - 1).vti are ours, or will be
-    int old;        // the same when the run began
-    int durable;    // there are checkpoints: files are forced to the disk, and unfinished ones stay
-    int unfinished; // the run that wrote there last had checkpoints and did not come to its end
+    int lock;           // descriptor of DIR/.tarn
+    unsigned own_files; // files created by tarn
+    int frames;         // frame_00000.vti .. frame_(frames - 1).vti were created by tarn, or will be
+    int old_frames;     // frames at the start of the run
+    int use_fsync;      // the run has checkpoints: files are synced, incomplete ones are kept
+    int resumable;      // the last run there had checkpoints and was interrupted
 };
 
-struct output_def {
+struct output_dir_def {
     const char *dir;
     unsigned files;
     int frames;
-    int force;  // replace files of others, and a run that did not end
-    int resume; // go on with what is there
+    int force;  // replace files of others, and a run that could be resumed
+    int resume; // continue the files that are there
 };
 
-// Make the folder, look for files of others under the names to be written, lock, remove old checkpoints.
-// Returns 0, or an exit code after telling why.
-int output_open(struct output *output, const struct output_def *def);
+// Create the folder, check that no other files have the names to be written, lock, remove old checkpoints.
+// Returns 0, or an exit code after an error message.
+int output_dir_open(struct output_dir *output, const struct output_dir_def *def);
 
-// The run came to its end: a new one may take its place.
-void output_finish(struct output *output);
+// The run is complete: a new one may replace it.
+void output_dir_finish(struct output_dir *output);
 
-// DIR/NAMEend. 0, or an exit code after telling why.
-int output_path(char *path, size_t size, const struct output *output, const char *name, const char *end);
+// DIR/NAMEend. Returns 0, or an exit code after an error message.
+int output_dir_path(char *path, size_t size, const struct output_dir *output, const char *name,
+                    const char *end);
 
-// Tell what errno says about a path; returns TARN_IO.
-int output_error(const char *path);
+// Print the error in errno for a path; returns TARN_IO.
+int print_file_error(const char *path);
 
-// Make a folder and those above it. 0, or an exit code after telling why.
-int output_make_folders(const char *dir);
+// Create a folder and its parents. Returns 0, or an exit code after an error message.
+int make_dirs(const char *dir);
 
-// The run is over after writing `frames` frames: remove those of an earlier, longer one.
-void output_trim_frames(struct output *output, int frames);
-void output_close(struct output *output);
+// Remove the frames of an earlier, longer run beyond the first `frames`.
+void remove_stale_frames(struct output_dir *output, int frames);
+void output_dir_close(struct output_dir *output);
 
-void output_frame_name(char *name, size_t size, int frame);
+void frame_file_name(char *name, size_t size, int frame);
 
-// What is renamed within a folder is there to stay.
-int output_sync(const struct output *output);
+// Sync the folder, so that renames in it are permanent.
+int output_dir_sync(const struct output_dir *output);
 
 #endif

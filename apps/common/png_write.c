@@ -13,20 +13,20 @@ static void put_comment(png_structp png, png_infop info, const char *comment)
     png_set_text(png, info, &chunk, 1);
 }
 
-// Complaints of libpng would go to stderr; the caller has its own words.
-static void on_error(png_structp png, png_const_charp words)
+// libpng would print errors to stderr; the caller reports them.
+static void on_error(png_structp png, png_const_charp message)
 {
-    (void)words;
+    (void)message;
     png_longjmp(png, 1);
 }
 
-static void on_warning(png_structp png, png_const_charp words)
+static void on_warning(png_structp png, png_const_charp message)
 {
     (void)png;
-    (void)words;
+    (void)message;
 }
 
-int png_picture(FILE *out, int width, int height, const unsigned char *rgb, const char *comment)
+int png_write_rgb(FILE *out, int width, int height, const unsigned char *rgb, const char *comment)
 {
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, on_error, on_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;

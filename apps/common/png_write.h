@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-// Write rows from the top, 3 bytes a pixel, with `comment` in the file. 0, or -1 without memory or if the stream
-// failed (ferror tells which).
-int png_picture(FILE *out, int width, int height, const unsigned char *rgb, const char *comment);
+// Write rows from the top, 3 bytes a pixel, with `comment` in the file. 0, or -1 without memory or if the
+// stream failed (see ferror).
+int png_write_rgb(FILE *out, int width, int height, const unsigned char *rgb, const char *comment);
 
 #endif

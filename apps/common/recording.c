@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char magic[] = "tarn recording 1\n";
+static const char magic[] = "tarn recording 2\n";
 enum { MOST_BYTES = 1 << 30 };
 
 // The numbers of a command, by name.
@@ -18,26 +18,29 @@ static const struct {
     size_t offset;
     int count;
 } fields[] = {
-    {"at", offsetof(tarn_command, at), 3},           {"way", offsetof(tarn_command, way), 3},
-    {"spin", offsetof(tarn_command, spin), 3},       {"colour", offsetof(tarn_command, colour), 3},
-    {"radius", offsetof(tarn_command, radius), 1},   {"strength", offsetof(tarn_command, strength), 1},
+    {"at", offsetof(tarn_command, position), 3},
+    {"way", offsetof(tarn_command, velocity), 3},
+    {"angular_velocity", offsetof(tarn_command, angular_velocity), 3},
+    {"colour", offsetof(tarn_command, colour), 3},
+    {"radius", offsetof(tarn_command, radius), 1},
+    {"strength", offsetof(tarn_command, amount), 1},
     {"density", offsetof(tarn_command, density), 1},
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
 // ---- out ------------------------------------------------------------------------------------------
 
-void journal_begin(FILE *out, const char *path, const char *scene)
+void recording_write_header(FILE *out, const char *path, const char *scene)
 {
     fprintf(out, "%sscene %zu %s\n%s\n", magic, strlen(scene), path, scene);
 }
 
-void journal_hash(FILE *out, uint64_t step, uint64_t hash)
+void recording_write_hash(FILE *out, uint64_t step, uint64_t hash)
 {
     fprintf(out, "%" PRIu64 " hash %016" PRIx64 "\n", step, hash);
 }
 
-void journal_end(FILE *out, uint64_t step) { fprintf(out, "%" PRIu64 " end\n", step); }
+void recording_write_end(FILE *out, uint64_t step) { fprintf(out, "%" PRIu64 " end\n", step); }
 
 static void put_numbers(FILE *out, const char *name, const double *x, int count)
 {
@@ -54,24 +57,24 @@ static void put_text(FILE *out, const char *name, const char *text)
 }
 
 // How many numbers a value has; 0: it is a text.
-static int numbers_of(tarn_type type)
+static int numbers_of(tarn_param_type type)
 {
     switch (type) {
-    case TARN_NUMBER:
-    case TARN_INTEGER:
-    case TARN_FLAG: return 1;
-    case TARN_VEC2:
-    case TARN_INT2: return 2;
-    case TARN_VEC3:
-    case TARN_INT3: return 3;
-    case TARN_QUAT: return 4;
+    case TARN_PARAM_NUMBER:
+    case TARN_PARAM_INTEGER:
+    case TARN_PARAM_FLAG: return 1;
+    case TARN_PARAM_VEC2:
+    case TARN_PARAM_INT2: return 2;
+    case TARN_PARAM_VEC3:
+    case TARN_PARAM_INT3: return 3;
+    case TARN_PARAM_QUAT: return 4;
     default: return 0;
     }
 }
 
 static void put_value(FILE *out, const char *name, const tarn_value *v, int columns)
 {
-    if (v->type == TARN_TABLE)
+    if (v->type == TARN_PARAM_TABLE)
         put_numbers(out, name, v->rows, v->row_count * columns);
     else if (numbers_of(v->type) > 0)
         put_numbers(out, name, v->number, numbers_of(v->type));
@@ -79,19 +82,43 @@ static void put_value(FILE *out, const char *name, const tarn_value *v, int colu
         put_text(out, name, v->text);
 }
 
-static void put_mesh(FILE *out, const tarn_triangles *m)
+static void put_mesh(FILE *out, const tarn_mesh *m)
 {
-    if (!m->vertices) return;
     fprintf(out, " mesh=%d:%d", m->vertex_count, m->triangle_count);
     put_numbers(out, "vertices", m->vertices, 3 * m->vertex_count);
     fprintf(out, " triangles=");
     for (int k = 0; k < 3 * m->triangle_count; ++k) fprintf(out, "%s%d", k ? "," : "", m->triangles[k]);
 }
 
-void journal_command(FILE *out, const tarn_command *c)
+static void put_spec(FILE *out, const tarn_spec *spec)
+{
+    fprintf(out, " kind=%s:%s", spec->kind->category, spec->kind->name);
+    for (int k = 0; k < spec->kind->param_count; ++k) {
+        const tarn_param *p = &spec->kind->params[k];
+        tarn_value v;
+        char name[128];
+        snprintf(name, sizeof name, "p.%s", p->name);
+        // A number that was not given stays so.
+        if (tarn_spec_get(spec, p->name, &v) != TARN_OK ||
+            (v.type == TARN_PARAM_NUMBER && v.number[0] != v.number[0]))
+            continue;
+        put_value(out, name, &v, p->columns);
+    }
+}
+
+static void put_shape(FILE *out, const tarn_shape *shape)
+{
+    tarn_shape_def def;
+    tarn_spec spec;
+    if (tarn_shape_get_def(shape, &def) != TARN_OK || tarn_shape_def_to_spec(&def, &spec) != TARN_OK) return;
+    put_spec(out, &spec);
+    if (def.type == TARN_SHAPE_MESH) put_mesh(out, &def.mesh.mesh);
+}
+
+void recording_write_command(FILE *out, const tarn_command *c)
 {
     fprintf(out, "%" PRIu64 " %s", c->step, tarn_command_name(c->kind));
-    if (c->body.generation) fprintf(out, " body=%u:%u", c->body.index, c->body.generation);
+    if (c->body.value) fprintf(out, " body=%u:%u", (uint32_t)c->body.value, (uint32_t)(c->body.value >> 32));
     for (int k = 0; k < FIELDS; ++k) {
         const double *x = (const double *)((const char *)c + fields[k].offset);
         static const double nothing[3]; // to the bit: -0 is written
@@ -103,35 +130,22 @@ void journal_command(FILE *out, const tarn_command *c)
         fprintf(out, " type=%d", (int)c->value.type);
         put_value(out, "value", &c->value, 0);
     }
-    if (c->spec.kind) {
-        fprintf(out, " kind=%s:%s", c->spec.kind->room, c->spec.kind->name);
-        for (int k = 0; k < c->spec.kind->param_count; ++k) {
-            const tarn_param *p = &c->spec.kind->params[k];
-            tarn_value v;
-            char name[128];
-            snprintf(name, sizeof name, "p.%s", p->name);
-            // A number that was not given stays so.
-            if (tarn_spec_get(&c->spec, p->name, &v) != TARN_OK ||
-                (v.type == TARN_NUMBER && v.number[0] != v.number[0]))
-                continue;
-            put_value(out, name, &v, p->columns);
-        }
-    }
-    put_mesh(out, &c->mesh);
+    if (c->spec.kind) put_spec(out, &c->spec);
+    if (c->shape) put_shape(out, c->shape);
     fputc('\n', out);
 }
 
 // ---- in -------------------------------------------------------------------------------------------
 
-static int bad(const struct journal *j, const char *what)
+static int bad(const struct recording *j, const char *what)
 {
-    return complain(TARN_BAD_INPUT, "the recording says something impossible in line %d: %s", j->line, what);
+    return print_error(TARN_BAD_INPUT, "invalid recording, line %d: %s", j->line, what);
 }
 
-static int read_all(struct journal *j, const char *path)
+static int read_all(struct recording *j, const char *path)
 {
     FILE *file = fopen(path, "rb");
-    if (!file) return complain(TARN_IO, "%s: %s", path, strerror(errno));
+    if (!file) return print_error(TARN_IO, "%s: %s", path, strerror(errno));
     size_t room = 1 << 16;
     j->text = malloc(room + 1);
     while (j->text && !feof(file) && !ferror(file) && j->size < MOST_BYTES) {
@@ -144,21 +158,21 @@ static int read_all(struct journal *j, const char *path)
     }
     const int whole = j->text && feof(file) && !ferror(file), failed = ferror(file);
     fclose(file);
-    if (!whole) return complain(failed ? TARN_IO : TARN_NO_MEMORY, "%s: it cannot be read", path);
+    if (!whole) return print_error(failed ? TARN_IO : TARN_NO_MEMORY, "%s: it cannot be read", path);
     j->text[j->size] = '\0';
     return 0;
 }
 
-int journal_open(struct journal *j, const char *path)
+int recording_open(struct recording *j, const char *path)
 {
     unsigned long bytes = 0;
     int used = 0;
 
-    *j = (struct journal){.line = 2};
+    *j = (struct recording){.line = 2};
     const int code = read_all(j, path);
     if (code != 0) return code;
     if (strncmp(j->text, magic, sizeof magic - 1) != 0)
-        return complain(TARN_BAD_INPUT, "%s is no recording of tarn, or of another version", path);
+        return print_error(TARN_BAD_INPUT, "%s is not a recording of tarn, or of another version", path);
     j->at = sizeof magic - 1;
     if (sscanf(j->text + j->at, "scene %9lu %1023[^\n]%n", &bytes, j->path, &used) != 2 ||
         j->text[j->at + (size_t)used] != '\n' || bytes > j->size - j->at - (size_t)used - 1)
@@ -171,13 +185,14 @@ int journal_open(struct journal *j, const char *path)
     return 0;
 }
 
-void journal_close(struct journal *j)
+void recording_close(struct recording *j)
 {
     free(j->text);
     free(j->rows);
     free(j->vertices);
     free(j->triangles);
-    *j = (struct journal){0};
+    tarn_shape_release(j->shape);
+    *j = (struct recording){0};
 }
 
 // Up to `most` numbers with commas between; how many, or -1.
@@ -207,16 +222,16 @@ static int get_text(const char *from, char *to, size_t size)
     return 0;
 }
 
-static int get_value(struct journal *j, tarn_type type, int columns, int rows, const char *text,
+static int get_value(struct recording *j, tarn_param_type type, int columns, int rows, const char *text,
                      tarn_value *v)
 {
     v->type = type;
-    if (type == TARN_TABLE) {
+    if (type == TARN_PARAM_TABLE) {
         double *room = realloc(j->rows, ((size_t)columns * (size_t)rows + 1) * sizeof *room);
         if (!room) return -1;
         j->rows = room;
         const int count = get_numbers(text, room, columns * rows);
-        *v = tarn_table(room, columns ? count / columns : 0);
+        *v = tarn_value_table(room, columns ? count / columns : 0);
         return count < 0 || count % columns ? -1 : 0;
     }
     const int count = numbers_of(type);
@@ -232,7 +247,7 @@ static int get_kind(const char *text, tarn_spec *spec)
                : -1;
 }
 
-static int get_param(struct journal *j, const char *name, const char *text, tarn_spec *spec)
+static int get_param(struct recording *j, const char *name, const char *text, tarn_spec *spec)
 {
     tarn_value v = {0};
     const tarn_param *p = spec->kind ? tarn_param_find(spec->kind, name) : NULL;
@@ -241,7 +256,7 @@ static int get_param(struct journal *j, const char *name, const char *text, tarn
 }
 
 // Room for a mesh that the rest of the line could hold.
-static int get_mesh(struct journal *j, const char *text, tarn_triangles *m)
+static int get_mesh(struct recording *j, const char *text, tarn_mesh *m)
 {
     free(j->vertices);
     free(j->triangles);
@@ -255,7 +270,7 @@ static int get_mesh(struct journal *j, const char *text, tarn_triangles *m)
     return j->vertices && j->triangles ? 0 : -1;
 }
 
-static int get_triangles(struct journal *j, const char *text, const tarn_triangles *m)
+static int get_triangles(struct recording *j, const char *text, const tarn_mesh *m)
 {
     char *end = NULL;
     for (int k = 0; k < 3 * m->triangle_count; ++k, text = end + 1) {
@@ -266,7 +281,7 @@ static int get_triangles(struct journal *j, const char *text, const tarn_triangl
 }
 
 // One "name=value" of a command.
-static int get_word(struct journal *j, char *word, tarn_command *c)
+static int get_word(struct recording *j, char *word, tarn_command *c)
 {
     char *text = strchr(word, '=');
     if (!text) return -1;
@@ -277,18 +292,22 @@ static int get_word(struct journal *j, char *word, tarn_command *c)
                            fields[k].count
                        ? 0
                        : -1;
-    if (strcmp(word, "body") == 0)
-        return sscanf(text, "%u:%u", &c->body.index, &c->body.generation) == 2 ? 0 : -1;
+    if (strcmp(word, "body") == 0) {
+        uint32_t slot, generation;
+        if (sscanf(text, "%u:%u", &slot, &generation) != 2) return -1;
+        c->body.value = (uint64_t)generation << 32 | slot;
+        return 0;
+    }
     if (strcmp(word, "path") == 0) return get_text(text, c->path, sizeof c->path);
     if (strcmp(word, "type") == 0) {
-        c->value.type = (tarn_type)atoi(text);
-        return c->value.type == TARN_TABLE ? -1 : 0;
+        c->value.type = (tarn_param_type)atoi(text);
+        return c->value.type == TARN_PARAM_TABLE ? -1 : 0;
     }
     if (strcmp(word, "value") == 0) return get_value(j, c->value.type, 0, 0, text, &c->value);
-    if (strcmp(word, "mesh") == 0) return get_mesh(j, text, &c->mesh);
+    if (strcmp(word, "mesh") == 0) return get_mesh(j, text, &j->mesh);
     if (strcmp(word, "vertices") == 0)
-        return get_numbers(text, j->vertices, 3 * c->mesh.vertex_count) == 3 * c->mesh.vertex_count ? 0 : -1;
-    if (strcmp(word, "triangles") == 0) return get_triangles(j, text, &c->mesh);
+        return get_numbers(text, j->vertices, 3 * j->mesh.vertex_count) == 3 * j->mesh.vertex_count ? 0 : -1;
+    if (strcmp(word, "triangles") == 0) return get_triangles(j, text, &j->mesh);
     if (strcmp(word, "kind") == 0) return get_kind(text, &c->spec);
     return strncmp(word, "p.", 2) == 0 ? get_param(j, word + 2, text, &c->spec) : -1;
 }
@@ -300,9 +319,25 @@ static tarn_command_kind find_kind(const char *name)
     return (tarn_command_kind)0;
 }
 
-int journal_next(struct journal *j, enum journal_line *kind, tarn_command *c, uint64_t *hash)
+// The shape whose parameters the command has.
+static int make_shape(struct recording *j, tarn_command *c)
+{
+    tarn_shape_def def;
+    tarn_error err = {0};
+    if (!c->spec.kind || tarn_shape_def_from_spec(&c->spec, &def) != TARN_OK) return 0;
+    if (def.type == TARN_SHAPE_MESH) def.mesh.mesh = j->mesh;
+    if (tarn_shape_create(&def, NULL, &j->shape, &err) != TARN_OK) return bad(j, err.message);
+    c->shape = j->shape;
+    c->spec = (tarn_spec){0};
+    return 0;
+}
+
+int recording_next(struct recording *j, enum recording_entry *kind, tarn_command *c, uint64_t *hash)
 {
     *c = (tarn_command){0};
+    tarn_shape_release(j->shape);
+    j->shape = NULL;
+    j->mesh = (tarn_mesh){0};
     char *line = j->text + j->at, *end = strchr(line, '\n'), name[32], *rest;
     if (!end) return bad(j, "it ends before its end");
     *end = '\0';
@@ -313,17 +348,17 @@ int journal_next(struct journal *j, enum journal_line *kind, tarn_command *c, ui
     if (rest == line || sscanf(rest, " %31s%n", name, &used) != 1) return bad(j, "a line without a command");
     rest += used;
     if (strcmp(name, "end") == 0) {
-        *kind = JOURNAL_END;
+        *kind = RECORDING_END;
         return 0;
     }
     if (strcmp(name, "hash") == 0) {
-        *kind = JOURNAL_HASH;
+        *kind = RECORDING_HASH;
         return sscanf(rest, " %16" SCNx64, hash) == 1 ? 0 : bad(j, "a hash");
     }
-    *kind = JOURNAL_COMMAND;
+    *kind = RECORDING_COMMAND;
     c->kind = find_kind(name);
     if (!c->kind) return bad(j, "an unknown command");
     for (char *save = NULL, *word = strtok_r(rest, " ", &save); word; word = strtok_r(NULL, " ", &save))
         if (get_word(j, word, c) != 0) return bad(j, word);
-    return 0;
+    return make_shape(j, c);
 }

@@ -1,27 +1,27 @@
-// A recording of what was done to a scene by hand: the scene, commands with their step numbers, and hashes.
+// A recording of an interactive session: the scene, commands with their step numbers, and state hashes.
 //
-//   tarn recording 1
-//   scene BYTES PATH            then so many bytes of JSON and a line end
+//   tarn recording 2
+//   scene BYTES PATH            then BYTES bytes of JSON and a line end
 //   12 grab body=0:1 at=0.1,1.2,0
 //   60 hash 0123456789abcdef
 //   75 end
 //
-// Numbers are written with all their digits, and meshes with all their corners, so that what is read is what was done.
-#ifndef CLI_JOURNAL_H
-#define CLI_JOURNAL_H
+// Numbers are written with enough digits to be read back exactly, meshes with all vertices.
+#ifndef APP_RECORDING_H
+#define APP_RECORDING_H
 
 #include <stdio.h>
 #include <tarn/command.h>
 #include <tarn/scene.h>
 
-void journal_begin(FILE *out, const char *path, const char *scene);
-void journal_command(FILE *out, const tarn_command *command);
-void journal_hash(FILE *out, uint64_t step, uint64_t hash);
-void journal_end(FILE *out, uint64_t step);
+void recording_write_header(FILE *out, const char *path, const char *scene);
+void recording_write_command(FILE *out, const tarn_command *command);
+void recording_write_hash(FILE *out, uint64_t step, uint64_t hash);
+void recording_write_end(FILE *out, uint64_t step);
 
-enum journal_line { JOURNAL_COMMAND, JOURNAL_HASH, JOURNAL_END };
+enum recording_entry { RECORDING_COMMAND, RECORDING_HASH, RECORDING_END };
 
-struct journal {
+struct recording {
     char *text; // of the file
     size_t size, at;
     int line;
@@ -31,13 +31,16 @@ struct journal {
     double *rows;     // of the last command's table
     double *vertices; // and of its mesh
     int *triangles;
+    tarn_mesh mesh;
+    tarn_shape *shape; // of the last command
 };
 
-// Read a file. 0, or an exit code after telling why.
-int journal_open(struct journal *journal, const char *path);
-void journal_close(struct journal *journal);
+// Read a file. Returns 0, or an exit code after an error message.
+int recording_open(struct recording *recording, const char *path);
+void recording_close(struct recording *recording);
 
-// The next line. A command or hash comes with its step. 0, or an exit code after telling why.
-int journal_next(struct journal *journal, enum journal_line *kind, tarn_command *command, uint64_t *hash);
+// The next entry; commands and hashes have a step number. Returns 0, or an exit code after an error message.
+int recording_next(struct recording *recording, enum recording_entry *kind, tarn_command *command,
+                   uint64_t *hash);
 
 #endif

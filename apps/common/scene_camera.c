@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_own(const tarn_scene_facts *facts, const char *name)
+static bool is_own(const tarn_scene_info *facts, const char *name)
 {
     return strcmp(name, facts->view[0] ? facts->view : draw_view_name(0)) == 0;
 }
 
-void look_choose(const tarn_scene_facts *facts, const char *name, struct draw_view *view)
+void scene_default_view(const tarn_scene_info *facts, const char *name, struct draw_view *view)
 {
     if (!name) name = facts->view[0] ? facts->view : draw_view_name(0);
     *view = (struct draw_view){0};
@@ -19,17 +19,17 @@ void look_choose(const tarn_scene_facts *facts, const char *name, struct draw_vi
     view->range_min = facts->view_range[0], view->range_max = facts->view_range[1];
     snprintf(view->colormap, sizeof view->colormap, "%.*s", (int)sizeof view->colormap - 1, facts->view_map);
     view->arrows = facts->view_arrows, view->streamlines = facts->view_streamlines;
-    if (look_moves(facts, view)) look_move(facts, 0.0, view);
+    if (has_camera_path(facts, view)) eval_camera_path(facts, 0.0, view);
 }
 
-bool look_moves(const tarn_scene_facts *facts, const struct draw_view *view)
+bool has_camera_path(const tarn_scene_info *facts, const struct draw_view *view)
 {
     return facts->view_key_count > 0 && is_own(facts, view->name);
 }
 
-// The rate of number `n` at key k: the slope of the parabola through it and its neighbours, 0 at both ends, so that the
-// camera starts and stops gently.
-static double rate(const tarn_scene_facts *facts, int k, int n)
+// The rate of number `n` at key k: the slope of the parabola through it and its neighbours, 0 at both ends,
+// so that the camera starts and stops gently.
+static double rate(const tarn_scene_info *facts, int k, int n)
 {
     if (k == 0 || k == facts->view_key_count - 1) return 0.0;
     const double *a = facts->view_keys[k - 1], *b = facts->view_keys[k], *c = facts->view_keys[k + 1];
@@ -38,7 +38,7 @@ static double rate(const tarn_scene_facts *facts, int k, int n)
 }
 
 // Hermite's cubic from key to key
-void look_move(const tarn_scene_facts *facts, double time, struct draw_view *view)
+void eval_camera_path(const tarn_scene_info *facts, double time, struct draw_view *view)
 {
     const int last = facts->view_key_count - 1;
     double at[7];

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-double clock_seconds(void)
+double monotonic_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -28,34 +28,34 @@ int processor_count(void)
     return n > 0 ? (int)n : 1;
 }
 
-// A handler has no other place to write to.
+// The only state that a signal handler can write.
 static volatile sig_atomic_t caught;
 
 static void on_signal(int number)
 {
-    if (caught) _exit(128 + number); // asked twice
+    if (caught) _exit(128 + number); // second signal
     caught = number;
 }
 
-// A step may take long, and whoever pressed Ctrl-C wants a word at once.
-static void on_signal_with_words(int number)
+// A step may take long: confirm the signal at once.
+static void on_signal_with_message(int number)
 {
-    static const char words[] =
-        "\ntarn: stopped by a signal: ending this step, closing files; once more quits\n";
-    const int was = errno, first = !caught;
+    static const char message[] =
+        "\ntarn: stopping after this step and completing the files; a second signal quits at once\n";
+    const int saved_errno = errno, first = !caught;
 
     on_signal(number);
-    if (first && write(STDERR_FILENO, words, sizeof words - 1) < 0) errno = 0; // nobody is left to be told
-    errno = was;
+    if (first && write(STDERR_FILENO, message, sizeof message - 1) < 0) errno = 0; // stderr is closed
+    errno = saved_errno;
 }
 
-void signals_catch(int quiet)
+void install_signal_handlers(int quiet)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action, old;
 
     memset(&action, 0, sizeof action);
-    action.sa_handler = quiet ? on_signal : on_signal_with_words;
+    action.sa_handler = quiet ? on_signal : on_signal_with_message;
     action.sa_flags = SA_RESTART;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         // nohup and shells' background jobs ignore some of them on purpose
@@ -64,23 +64,23 @@ void signals_catch(int quiet)
     }
 }
 
-int signal_caught(void) { return (int)caught; }
+int pending_signal(void) { return (int)caught; }
 
-void signals_ignore(void)
+void ignore_write_signals(void)
 {
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 }
 
-int stdout_closed(void)
+int stdout_pipe_closed(void)
 {
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
     return poll(&out, 1, 0) > 0 && (out.revents & POLLERR);
 }
 
-void streams_guard(void)
+void reserve_standard_fds(void)
 {
-    // read-only for stdin and stdout: writing there still fails; words to a closed stderr vanish
+    // read-only for stdin and stdout: writing there still fails; messages to a closed stderr are discarded
     for (int fd = 0; fd <= 2; ++fd)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 2 ? O_WRONLY : O_RDONLY) != fd) _exit(TARN_IO);
 }

@@ -1,4 +1,4 @@
-// Words for people: complaints, notes with a caret, guesses at what was meant.
+// Messages on the terminal, diagnostics with a caret, suggestions for misspelt names.
 #define _POSIX_C_SOURCE 200809L
 #include "app.h"
 
@@ -10,14 +10,14 @@
 // Characters of the unfinished line on stderr. There is one stderr, so there is one of these.
 static int bar_width;
 
-void bar_draw(const char *text, int width)
+void status_line_draw(const char *text, int width)
 {
     fprintf(stderr, "\r%s%*s", text, bar_width > width ? bar_width - width : 0, "");
     fflush(stderr);
     bar_width = width;
 }
 
-void bar_wipe(void)
+void status_line_clear(void)
 {
     if (bar_width > 0) {
         fprintf(stderr, "\r%*s\r", bar_width, "");
@@ -26,33 +26,33 @@ void bar_wipe(void)
     bar_width = 0;
 }
 
-static void vsay(const char *format, va_list args)
+static void print_message(const char *format, va_list args)
 {
-    fflush(stdout); // results and talk keep their order when both go to one place
-    bar_wipe();
+    fflush(stdout); // so that results and messages keep their order in a common stream
+    status_line_clear();
     fputs("tarn: ", stderr);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
 }
 
-int complain(int code, const char *format, ...)
+int print_error(int code, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    vsay(format, args);
+    print_message(format, args);
     va_end(args);
     return code;
 }
 
-void remark(const char *format, ...)
+void print_status(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    vsay(format, args);
+    print_message(format, args);
     va_end(args);
 }
 
-void print_clean(FILE *out, const char *text)
+void print_sanitized(FILE *out, const char *text)
 {
     for (const unsigned char *p = (const unsigned char *)text; *p; ++p) {
         // C1 controls (U+0080 .. U+009F) are the bytes C2 80 .. C2 9F; some terminals obey them.
@@ -65,21 +65,21 @@ void print_clean(FILE *out, const char *text)
     }
 }
 
-void print_notes(FILE *out, const tarn_notes *notes)
+void print_diagnostics(FILE *out, const tarn_diagnostics *notes)
 {
     for (int i = 0; i < notes->count; ++i) {
-        const tarn_note *n = &notes->list[i];
-        print_clean(out, n->where);
+        const tarn_diagnostic *n = &notes->list[i];
+        print_sanitized(out, n->where);
         fputs(": ", out);
         if (n->path[0]) {
-            print_clean(out, n->path);
+            print_sanitized(out, n->path);
             fputs(": ", out);
         }
-        print_clean(out, n->text);
+        print_sanitized(out, n->message);
         fputc('\n', out);
         if (!n->excerpt[0]) continue;
         fputs("  ", out);
-        print_clean(out, n->excerpt);
+        print_sanitized(out, n->excerpt);
         fputc('\n', out);
         if (n->caret >= 0) fprintf(out, "  %*s^\n", n->caret, "");
     }
@@ -87,7 +87,7 @@ void print_notes(FILE *out, const tarn_notes *notes)
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
-// Insertions, deletions, changes and swaps of neighbours that turn a into b; words over 31 letters: 99.
+// Insertions, deletions, changes and swaps of neighbours that turn a into b; 99 for words over 31 letters.
 static int edit_distance(const char *a, const char *b)
 {
     enum { LONGEST = 32 };
@@ -108,10 +108,10 @@ static int edit_distance(const char *a, const char *b)
     return d[n][m];
 }
 
-const char *nearest_name(const char *word, const char *const *names)
+const char *closest_name(const char *word, const char *const *names)
 {
     const char *best = NULL;
-    int least = 1 + (int)strlen(word) / 3; // one slip in three letters is still a slip
+    int least = 1 + (int)strlen(word) / 3; // one error per three letters
 
     if (least > 4) least = 4;
     for (; *names; ++names) {
@@ -124,22 +124,22 @@ const char *nearest_name(const char *word, const char *const *names)
     return best;
 }
 
-int colour_wanted(FILE *out)
+int use_colour(FILE *out)
 {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
     return isatty(fileno(out)) && !(no && *no) && term && strcmp(term, "dumb") != 0;
 }
 
-const char *result_text(tarn_result result)
+const char *result_message(tarn_result result)
 {
     switch (result) {
     case TARN_OK: return "ok";
-    case TARN_FAILED: return "it failed";
-    case TARN_BAD_ARGUMENT: return "a call was refused (a mistake of the program)";
-    case TARN_BAD_INPUT: return "the input says something impossible";
+    case TARN_FAILED: return "failed";
+    case TARN_BAD_ARGUMENT: return "internal error: invalid argument";
+    case TARN_BAD_INPUT: return "invalid input";
     case TARN_IO: return "a file could not be read or written";
-    case TARN_NO_MEMORY: return "there is not enough memory";
-    case TARN_DIVERGED: return "a value stopped being finite";
+    case TARN_NO_MEMORY: return "out of memory";
+    case TARN_DIVERGED: return "the simulation diverged (a value is not finite)";
     }
     return "unknown result";
 }

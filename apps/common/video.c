@@ -16,7 +16,7 @@ static const char mark[] = "made by tarn"; // in every file
 
 static int io_error(const char *path)
 {
-    return complain(TARN_IO, "%s: %s", path, errno ? strerror(errno) : "it could not be written");
+    return print_error(TARN_IO, "%s: %s", path, errno ? strerror(errno) : "it could not be written");
 }
 
 // ---- names ----------------------------------------------------------------------------------------
@@ -27,12 +27,13 @@ static int ends_with(const char *text, const char *end)
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
-// "%04d" or "%d" once, no other '%'. The name never becomes a format: its parts are kept. A picture has no '%'.
-static int plan_series(struct film *f)
+// "%04d" or "%d" once, no other '%'. The name never becomes a format: its parts are kept. A picture has no
+// '%'.
+static int plan_series(struct video *f)
 {
     char *percent = strchr(f->name, '%');
     if (!percent) {
-        f->kind = FILM_PICTURE;
+        f->kind = VIDEO_IMAGE;
         return 0;
     }
     char *p = percent + 1;
@@ -41,65 +42,65 @@ static int plan_series(struct film *f)
         p += 2;
     }
     if (*p != 'd' || strchr(p, '%'))
-        return complain(TARN_BAD_ARGUMENT,
-                        "-o %s: a numbered series has one %%d or %%04d (1 to 9 digits) and no other %%",
-                        f->path);
+        return print_error(TARN_BAD_ARGUMENT,
+                           "-o %s: a numbered series has one %%d or %%04d (1 to 9 digits) and no other %%",
+                           f->path);
     snprintf(f->tail, sizeof f->tail, "%s", p + 1);
     *percent = '\0';
-    f->kind = FILM_SERIES;
+    f->kind = VIDEO_IMAGE_SEQUENCE;
     return 0;
 }
 
-int film_plan(struct film *f, const char *path)
+int video_parse_path(struct video *f, const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
 
-    *f = (struct film){.path = path, .lock = -1, .folder.lock = -1, .encoder = {.in = -1, .err = -1}};
+    *f = (struct video){.path = path, .lock = -1, .folder.lock = -1, .encoder = {.in = -1, .err = -1}};
     if (strlen(path) + 32 > sizeof f->folder.dir || strlen(name) + 32 > sizeof f->name)
-        return complain(TARN_BAD_ARGUMENT, "-o: the name is too long");
+        return print_error(TARN_BAD_ARGUMENT, "-o: the name is too long");
     snprintf(f->folder.dir, sizeof f->folder.dir, "%.*s", slash ? (int)(slash - path) + (slash == path) : 1,
              slash ? path : ".");
     snprintf(f->name, sizeof f->name, "%s", name);
     if (memchr(f->folder.dir, '%', strlen(f->folder.dir)) && ends_with(name, ".png"))
-        return complain(TARN_BAD_ARGUMENT, "-o %s: folders are not numbered; no %% there", path);
+        return print_error(TARN_BAD_ARGUMENT, "-o %s: folders are not numbered; no %% there", path);
     if (ends_with(name, ".png")) return plan_series(f);
     if (ends_with(name, ".mp4"))
-        f->kind = FILM_MP4;
+        f->kind = VIDEO_MP4;
     else if (ends_with(name, ".webm"))
-        f->kind = FILM_WEBM;
+        f->kind = VIDEO_WEBM;
     else if (ends_with(name, ".gif"))
-        f->kind = FILM_GIF;
+        f->kind = VIDEO_GIF;
     else
-        return complain(TARN_BAD_ARGUMENT,
-                        "-o %s: the name must end with .mp4, .webm, .gif or .png (%%04d.png for a series)",
-                        path);
+        return print_error(TARN_BAD_ARGUMENT,
+                           "-o %s: the name must end with .mp4, .webm, .gif or .png (%%04d.png for a series)",
+                           path);
     return 0;
 }
 
 // The name of frame k; of a picture or video: its only name.
-static void file_name(const struct film *f, long long k, char *name, size_t size)
+static void file_name(const struct video *f, long long k, char *name, size_t size)
 {
-    if (f->kind == FILM_SERIES)
+    if (f->kind == VIDEO_IMAGE_SEQUENCE)
         snprintf(name, size, "%s%0*lld%s", f->name, f->digits, k, f->tail);
     else
         snprintf(name, size, "%s", f->name);
 }
 
-static int file_path(const struct film *f, long long k, char *path, size_t size)
+static int file_path(const struct video *f, long long k, char *path, size_t size)
 {
     char name[600];
 
     file_name(f, k, name, sizeof name);
     const int n = snprintf(path, size, "%s/%s", f->folder.dir, name);
     if (n > 0 && (size_t)n < size) return 0;
-    return complain(TARN_IO, "%s: the path is too long", f->path);
+    return print_error(TARN_IO, "%s: the path is too long", f->path);
 }
 
 // ---- whose file -----------------------------------------------------------------------------------
 
-// The mark stands near the beginning: of a PNG or WebM in its head, of an MP4 behind its tables, which take some
-// 20 bytes a frame. Of a GIF it is the last thing.
+// The mark stands near the beginning: of a PNG or WebM in its head, of an MP4 behind its tables, which take
+// some 20 bytes a frame. Of a GIF it is the last thing.
 static int carries_mark(const char *path)
 {
     enum { HEAD = 4 << 20, TAIL = 64 };
@@ -121,15 +122,15 @@ static int carries_mark(const char *path)
 }
 
 // May there be a file of this name?
-static int check_path(const struct film *f, const char *path)
+static int check_path(const struct video *f, const char *path)
 {
     struct stat info;
 
     if (lstat(path, &info) != 0) return errno == ENOENT ? 0 : io_error(path);
     if (S_ISDIR(info.st_mode))
-        return complain(TARN_IO, "%s is a folder; a file is to be written there", path);
+        return print_error(TARN_IO, "%s is a folder; a file of that name is to be written", path);
     if (f->force || carries_mark(path)) return 0;
-    return complain(TARN_IO, "%s exists and was not made by this program; use -f to replace it", path);
+    return print_error(TARN_IO, "%s exists and was not created by tarn; use -f to replace it", path);
 }
 
 // A gif has no place for ffmpeg to put the mark: a comment before the closing byte.
@@ -189,7 +190,7 @@ static const char *const gif_options[] = {
     "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1:dither=bayer:bayer_scale=4", "-f",
     "gif", NULL};
 
-static int start_encoder(struct film *f)
+static int start_encoder(struct video *f)
 {
     char size[32], rate[16], comment[64], target[OUTPUT_PATH + 8];
     const char *args[64] = {"ffmpeg",   "-nostdin", "-hide_banner", "-v",        "error", "-xerror", "-f",
@@ -202,21 +203,22 @@ static int start_encoder(struct film *f)
     snprintf(comment, sizeof comment, "comment=%s", mark);
     snprintf(target, sizeof target, "file:%s", f->part);
     while (args[n]) ++n;
-    const char *const *more = f->kind == FILM_MP4    ? mp4_options
-                              : f->kind == FILM_WEBM ? webm_options
-                                                     : gif_options;
+    const char *const *more = f->kind == VIDEO_MP4    ? mp4_options
+                              : f->kind == VIDEO_WEBM ? webm_options
+                                                      : gif_options;
     for (; *more; ++more) args[n++] = *more;
     args[n++] = "-y";
     args[n] = target;
     const int error = encoder_start(&f->encoder, args);
     if (error == ENOENT)
-        return complain(TARN_FAILED, "a video needs the program ffmpeg: `apt-get install ffmpeg`, or write "
-                                     "pictures: -o frames/%%04d.png");
-    return error == 0 ? 0 : complain(TARN_FAILED, "ffmpeg cannot be started: %s", strerror(error));
+        return print_error(TARN_FAILED,
+                           "a video needs the program ffmpeg: `apt-get install ffmpeg`, or write "
+                           "pictures: -o frames/%%04d.png");
+    return error == 0 ? 0 : print_error(TARN_FAILED, "ffmpeg cannot be started: %s", strerror(error));
 }
 
 // Create the unfinished file and lock it, so that two runs never write one film.
-static int open_part(struct film *f)
+static int open_part(struct video *f)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
@@ -225,12 +227,12 @@ static int open_part(struct film *f)
     if (fcntl(f->lock, F_SETLK, &whole) == 0 || (errno != EACCES && errno != EAGAIN)) return 0;
     close(f->lock);
     f->lock = -1;
-    return complain(TARN_IO, "%s: another run is writing there", f->path);
+    return print_error(TARN_IO, "%s: another run is writing this file", f->path);
 }
 
-static int is_video(const struct film *f) { return f->kind >= FILM_MP4; }
+static int is_video(const struct video *f) { return f->kind >= VIDEO_MP4; }
 
-static int open_video(struct film *f, const char *path)
+static int open_video(struct video *f, const char *path)
 {
     snprintf(f->part, sizeof f->part, "%.*s.part", (int)(sizeof f->part - 6), path);
     const int code = open_part(f);
@@ -238,21 +240,21 @@ static int open_video(struct film *f, const char *path)
 }
 
 // ffmpeg has gone before its time, or at the end without success.
-static int encoder_failed(struct film *f)
+static int encoder_failed(struct video *f)
 {
-    const char *words = f->encoder.words;
-    const int unfit = strstr(words, "nknown encoder") || strstr(words, "o such filter");
+    const char *text = f->encoder.stderr_text;
+    const int unfit = strstr(text, "nknown encoder") || strstr(text, "o such filter");
 
-    return complain(unfit ? TARN_FAILED : TARN_IO, "%s: ffmpeg: %s", f->path,
-                    *words ? words : "it stopped without a word");
+    return print_error(unfit ? TARN_FAILED : TARN_IO, "%s: ffmpeg: %s", f->path,
+                       *text ? text : "it stopped without a message");
 }
 
-static int finish_video(struct film *f)
+static int finish_video(struct video *f)
 {
     char path[OUTPUT_PATH];
 
     if (encoder_finish(&f->encoder) != 0) return encoder_failed(f);
-    int code = f->kind == FILM_GIF ? mark_gif(f->part) : 0;
+    int code = f->kind == VIDEO_GIF ? mark_gif(f->part) : 0;
     if (code == 0) code = file_path(f, 0, path, sizeof path);
     if (code != 0) return code;
     if (rename(f->part, path) != 0) return io_error(path);
@@ -263,52 +265,53 @@ static int finish_video(struct film *f)
 
 // ---- the film -------------------------------------------------------------------------------------
 
-int film_check(const struct film *f)
+int video_check(const struct video *f)
 {
-    if (is_video(f) && f->kind != FILM_GIF && (f->width % 2 || f->height % 2))
-        return complain(TARN_BAD_ARGUMENT, "--size %dx%d: a video needs even numbers", f->width, f->height);
-    if (f->kind == FILM_GIF && f->fps > 50)
-        return complain(TARN_BAD_ARGUMENT, "--fps %d: a gif plays 50 pictures a second at most", f->fps);
+    if (is_video(f) && f->kind != VIDEO_GIF && (f->width % 2 || f->height % 2))
+        return print_error(TARN_BAD_ARGUMENT, "--size %dx%d: a video needs even numbers", f->width,
+                           f->height);
+    if (f->kind == VIDEO_GIF && f->fps > 50)
+        return print_error(TARN_BAD_ARGUMENT, "--fps %d: a gif plays 50 pictures a second at most", f->fps);
     return 0;
 }
 
-int film_open(struct film *f, long long frames)
+int video_open(struct video *f, long long frames)
 {
     char path[OUTPUT_PATH];
 
-    int code = output_make_folders(f->folder.dir);
+    int code = make_dirs(f->folder.dir);
     // a single picture is written at the end: better say now that it cannot be
     if (code == 0 && access(f->folder.dir, W_OK | X_OK) != 0) code = io_error(f->folder.dir);
-    for (long long k = 0; k < (f->kind == FILM_SERIES ? frames : 1) && code == 0; ++k) {
+    for (long long k = 0; k < (f->kind == VIDEO_IMAGE_SEQUENCE ? frames : 1) && code == 0; ++k) {
         code = file_path(f, k, path, sizeof path);
         if (code == 0) code = check_path(f, path);
     }
     return code == 0 && is_video(f) ? open_video(f, path) : code;
 }
 
-static int add_png(struct film *f, const unsigned char *rgb)
+static int add_png(struct video *f, const unsigned char *rgb)
 {
-    struct whole_file file;
+    struct atomic_file file;
     char name[600];
 
     file_name(f, f->frames, name, sizeof name);
-    int code = file_begin(&file, &f->folder, name);
+    int code = atomic_file_create(&file, &f->folder, name);
     if (code != 0) return code;
     errno = 0;
-    if (png_picture(file.stream, f->width, f->height, rgb, mark) == 0) return file_finish(&file);
+    if (png_write_rgb(file.stream, f->width, f->height, rgb, mark) == 0) return atomic_file_commit(&file);
     code = ferror(file.stream) ? io_error(file.path)
-                               : complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
-    file_abandon(&file);
+                               : print_error(TARN_NO_MEMORY, "%s", result_message(TARN_NO_MEMORY));
+    atomic_file_discard(&file);
     return code;
 }
 
-int film_add(struct film *f, const unsigned char *rgb)
+int video_write(struct video *f, const unsigned char *rgb)
 {
     int code = 0;
 
     if (!is_video(f)) {
         code = add_png(f, rgb);
-    } else if (encoder_feed(&f->encoder, rgb, (size_t)f->width * (size_t)f->height * 3) != 0) {
+    } else if (encoder_write(&f->encoder, rgb, (size_t)f->width * (size_t)f->height * 3) != 0) {
         encoder_finish(&f->encoder);
         code = encoder_failed(f);
     }
@@ -317,7 +320,7 @@ int film_add(struct film *f, const unsigned char *rgb)
 }
 
 // Pictures of an earlier, longer film would end this one wrongly.
-static void trim_series(const struct film *f)
+static void trim_series(const struct video *f)
 {
     char path[OUTPUT_PATH];
 
@@ -325,15 +328,15 @@ static void trim_series(const struct film *f)
         if (!carries_mark(path) || unlink(path) != 0) return;
 }
 
-int film_finish(struct film *f)
+int video_commit(struct video *f)
 {
     if (f->frames == 0) return 0; // nothing to name
     if (is_video(f)) return finish_video(f);
-    if (f->kind == FILM_SERIES) trim_series(f);
+    if (f->kind == VIDEO_IMAGE_SEQUENCE) trim_series(f);
     return 0;
 }
 
-void film_close(struct film *f)
+void video_close(struct video *f)
 {
     encoder_kill(&f->encoder);
     if (f->lock < 0) return;

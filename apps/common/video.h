@@ -1,25 +1,25 @@
-// Where pictures go: one PNG file, a numbered series of them, or a video made by the program ffmpeg.
+// Image output: one PNG file, a numbered sequence of them, or a video encoded by the program ffmpeg.
 //
-// What is written gets its name when it is complete. Every file carries a mark, so that a later run may replace
-// what the program made and nothing else.
-#ifndef CLI_FILM_H
-#define CLI_FILM_H
+// A file gets its name when it is complete. Every file has a mark in its metadata, so that a later run
+// replaces only files that tarn created.
+#ifndef APP_VIDEO_H
+#define APP_VIDEO_H
 
 #include "ffmpeg.h"
 #include "output_dir.h"
 
 #include <stdbool.h>
 
-enum film_kind { FILM_PICTURE, FILM_SERIES, FILM_MP4, FILM_WEBM, FILM_GIF };
+enum video_format { VIDEO_IMAGE, VIDEO_IMAGE_SEQUENCE, VIDEO_MP4, VIDEO_WEBM, VIDEO_GIF };
 
-struct film {
+struct video {
     // planned
-    enum film_kind kind;
-    const char *path;     // as given
-    struct output folder; // only its name counts
-    char name[256];       // of the file; of a series: what stands before the number
-    char tail[256];       // of a series: what stands after it
-    int digits;           // of the number, filled with zeros
+    enum video_format kind;
+    const char *path;         // as given
+    struct output_dir folder; // only its name is used
+    char name[256];           // of the file; of a sequence: the part before the number
+    char tail[256];           // of a sequence: the part after the number
+    int digits;               // of the number, filled with zeros
     // asked for
     int width, height, fps;
     bool force;
@@ -30,12 +30,12 @@ struct film {
     struct encoder encoder;
 };
 
-// All return 0, or an exit code after telling why.
-int film_plan(struct film *film, const char *path); // what the name means; touches no file
-int film_check(const struct film *film);            // once size and fps are known: do they fit?
-int film_open(struct film *film, long long frames); // frames: how many are to come
-int film_add(struct film *film, const unsigned char *rgb);
-int film_finish(struct film *film); // a video gets its name
-void film_close(struct film *film); // removes what is unfinished
+// All return 0, or an exit code after an error message.
+int video_parse_path(struct video *video, const char *path); // interprets the name; touches no file
+int video_check(const struct video *video);                  // are size and frame rate possible?
+int video_open(struct video *video, long long frames);       // frames: number to be written
+int video_write(struct video *video, const unsigned char *rgb);
+int video_commit(struct video *video); // renames a video to its name
+void video_close(struct video *video); // removes incomplete files
 
 #endif

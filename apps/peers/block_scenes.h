@@ -35,21 +35,22 @@ void blocks_free(struct blocks *b);
 // How a run went.
 struct blocks_result {
     double collide,
-        solve;      // [ms] a step, of the best window; solve is all where an engine does not tell them apart
+        solve;      // [ms] a step, of the best window; solve is all where an engine does not separate them
     double average; // [ms] a step over the whole run
     double highest, mean; // [m] centres above the floor, at the end
-    double sunk, most;    // [m] that centres are away from their height at the start: on average, at most
-    double early;         // [m] `most` after step `to`
-    double deepest;       // [m] that two blocks overlap at the end; negative: not known
-    double contacts;      // points, at the end; negative: not known
+    double mean_drop,
+        max_drop;           // [m] that centres are away from their height at the start: on average, at most
+    double window_max_drop; // [m] `max_drop` after step `to`
+    double max_overlap;     // [m] that two blocks overlap at the end; negative: not known
+    double contacts;        // points, at the end; negative: not known
 };
 
 // A line for each number, and back. -1: the text is no such result.
 void blocks_write(FILE *out, const struct blocks_result *r);
 int blocks_read(const char *text, struct blocks_result *r);
 
-// Processor time of this process [s]: engines run one after the other, and the machine may be shared. What others
-// do to caches and memory still shows: beside compilers ODE's largest wall took up to 40 % longer.
+// Processor time of this process [s]: engines run one after the other, and the machine may be shared. What
+// others do to caches and memory still shows: beside compilers ODE's largest wall took up to 40 % longer.
 double blocks_seconds(void);
 
 // Times as they come in, one call a step.
@@ -62,7 +63,7 @@ void blocks_time(struct blocks_clock *c, const struct blocks *b, double collide,
                  struct blocks_result *r);
 
 // The heights of a result, from y [m] of every block after step `to` (early) and after the last.
-void blocks_early(const struct blocks *b, const double *y, struct blocks_result *r);
+void blocks_window_heights(const struct blocks *b, const double *y, struct blocks_result *r);
 void blocks_heights(const struct blocks *b, const double *y, struct blocks_result *r);
 
 #endif

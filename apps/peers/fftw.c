@@ -1,5 +1,5 @@
-// tarn-peers fftw N TRIES: the empty box by cosine transforms, FFTW with a plan that was measured beforehand. No
-// iteration can be expected to be faster: it shows how much a solver pays for knowing any obstacle.
+// tarn-peers fftw N TRIES: the empty box by cosine transforms, FFTW with a plan that was measured beforehand.
+// No iteration can be expected to be faster: it shows how much a solver pays for knowing any obstacle.
 #include "peers.h"
 #include "poisson_problem.h"
 
@@ -21,7 +21,7 @@ static void divide(double *x, const double *wave, int n)
         }
 }
 
-static int run(const struct cells *c, int tries, double *x, double *wave, struct cells_result *r)
+static int run(const struct poisson_problem *c, int tries, double *x, double *wave, struct poisson_result *r)
 {
     const int n = c->n;
     const fftw_plan there = fftw_plan_r2r_2d(n, n, x, x, FFTW_REDFT10, FFTW_REDFT10, FFTW_MEASURE);
@@ -30,11 +30,11 @@ static int run(const struct cells *c, int tries, double *x, double *wave, struct
     for (int i = 0; i < n; ++i) wave[i] = 2.0 - 2.0 * cos(PI * i / n);
     for (int t = 0; t < tries && there && back; ++t) {
         memcpy(x, c->b, (size_t)n * (size_t)n * sizeof *x);
-        const double start = cells_seconds();
+        const double start = poisson_seconds();
         fftw_execute(there);
         divide(x, wave, n);
         fftw_execute(back);
-        const double took = cells_seconds() - start;
+        const double took = poisson_seconds() - start;
         if (t == 0 || took < r->seconds) r->seconds = took;
     }
     if (there) fftw_destroy_plan(there);
@@ -44,19 +44,19 @@ static int run(const struct cells *c, int tries, double *x, double *wave, struct
 
 int peer_fftw(int argc, char **argv)
 {
-    struct cells c = {0};
-    struct cells_result r = {0};
+    struct poisson_problem c = {0};
+    struct poisson_result r = {0};
 
-    if (argc != 3 || cells_make(&c, "empty", atoi(argv[1]))) return -1;
+    if (argc != 3 || poisson_make(&c, "empty", atoi(argv[1]))) return -1;
     double *x = fftw_malloc((size_t)c.n * (size_t)c.n * sizeof *x),
            *wave = malloc((size_t)c.n * sizeof *wave);
     const int good = x && wave && run(&c, atoi(argv[2]), x, wave, &r) == 0;
     if (good) {
-        r.residual = cells_residual(&c, x);
-        cells_write(stdout, &r);
+        r.residual = poisson_residual(&c, x);
+        poisson_write(stdout, &r);
     }
     fftw_free(x);
     free(wave);
-    cells_free(&c);
+    poisson_free(&c);
     return good ? 0 : 1;
 }

@@ -1,6 +1,6 @@
-// tarn-peers hypre KIND N TOLERANCE TRIES SWEEPS: hypre's conjugate gradients with its structured multigrid (PFMG), as
-// its manual advises for such systems: a symmetric matrix, red-black Gauss-Seidel. One sweep before and after is its
-// default and faster in the empty box; two are faster around a disc.
+// tarn-peers hypre KIND N TOLERANCE TRIES SWEEPS: hypre's conjugate gradients with its structured multigrid
+// (PFMG), as its manual advises for such systems: a symmetric matrix, red-black Gauss-Seidel. One sweep
+// before and after is its default and faster in the empty box; two are faster around a disc.
 //
 // Closed cells are rows of the identity. Its stopping rule is told to use the plain norm, as tarn does.
 #include "peers.h"
@@ -20,16 +20,16 @@ struct system {
 };
 
 // Own, east and north entries of a row; the others follow from symmetry.
-static double *entries(const struct cells *c)
+static double *entries(const struct poisson_problem *c)
 {
     const size_t n = (size_t)c->n, all = n * n;
     double *list = malloc(3 * all * sizeof *list);
     if (!list) return NULL;
     for (size_t k = 0; k < all; ++k) {
         const size_t i = k % n, j = k / n;
-        const int open = c->open[k];
-        const int west = open && i > 0 && c->open[k - 1], east = open && i < n - 1 && c->open[k + 1];
-        const int south = open && j > 0 && c->open[k - n], north = open && j < n - 1 && c->open[k + n];
+        const int open = c->is_open[k];
+        const int west = open && i > 0 && c->is_open[k - 1], east = open && i < n - 1 && c->is_open[k + 1];
+        const int south = open && j > 0 && c->is_open[k - n], north = open && j < n - 1 && c->is_open[k + n];
         const int sum = west + east + south + north;
         list[3 * k] = sum > 0 ? sum : 1.0;
         list[3 * k + 1] = -east;
@@ -38,7 +38,7 @@ static double *entries(const struct cells *c)
     return list;
 }
 
-static void assemble(struct system *s, const struct cells *c, double *list, double *zero)
+static void assemble(struct system *s, const struct poisson_problem *c, double *list, double *zero)
 {
     HYPRE_Int low[2] = {0, 0}, high[2] = {c->n - 1, c->n - 1}, which[3] = {0, 1, 2};
     HYPRE_Int offsets[3][2] = {{0, 0}, {1, 0}, {0, 1}};
@@ -73,11 +73,11 @@ static void release(struct system *s)
 }
 
 // Assembling the matrix is left out of the times: tarn is handed arrays as well.
-static void solve(struct system *s, double tolerance, int sweeps, struct cells_result *r)
+static void solve(struct system *s, double tolerance, int sweeps, struct poisson_result *r)
 {
     HYPRE_StructSolver solver, cycle;
     HYPRE_Int count = 0;
-    const double start = cells_seconds();
+    const double start = poisson_seconds();
 
     HYPRE_StructPFMGCreate(MPI_COMM_SELF, &cycle);
     HYPRE_StructPFMGSetMaxIter(cycle, 1);
@@ -92,24 +92,24 @@ static void solve(struct system *s, double tolerance, int sweeps, struct cells_r
     HYPRE_StructPCGSetTwoNorm(solver, 1);
     HYPRE_StructPCGSetPrecond(solver, HYPRE_StructPFMGSolve, HYPRE_StructPFMGSetup, cycle);
     HYPRE_StructPCGSetup(solver, s->a, s->b, s->x);
-    const double ready = cells_seconds();
+    const double ready = poisson_seconds();
     HYPRE_StructPCGSolve(solver, s->a, s->b, s->x);
-    const double end = cells_seconds();
+    const double end = poisson_seconds();
     HYPRE_StructPCGGetNumIterations(solver, &count);
     HYPRE_StructPCGDestroy(solver);
     HYPRE_StructPFMGDestroy(cycle);
     if (r->seconds > 0.0 && r->seconds < end - start) return;
-    *r = (struct cells_result){.seconds = end - start, .setup = ready - start, .iterations = count};
+    *r = (struct poisson_result){.seconds = end - start, .setup = ready - start, .iterations = count};
 }
 
 int peer_hypre(int argc, char **argv)
 {
-    struct cells c = {0};
-    struct cells_result r = {0};
+    struct poisson_problem c = {0};
+    struct poisson_result r = {0};
     struct system s;
     HYPRE_Int low[2] = {0, 0}, high[2];
 
-    if (argc != 6 || cells_make(&c, argv[1], atoi(argv[2]))) return -1;
+    if (argc != 6 || poisson_make(&c, argv[1], atoi(argv[2]))) return -1;
     high[0] = high[1] = c.n - 1;
     double *list = entries(&c), *x = calloc((size_t)c.n * (size_t)c.n, sizeof *x);
     const int good = list && x && MPI_Init(NULL, NULL) == MPI_SUCCESS;
@@ -122,13 +122,13 @@ int peer_hypre(int argc, char **argv)
             HYPRE_StructVectorGetBoxValues(s.x, low, high, x);
             release(&s);
         }
-        r.residual = cells_residual(&c, x);
+        r.residual = poisson_residual(&c, x);
         HYPRE_Finalize();
         MPI_Finalize();
-        cells_write(stdout, &r);
+        poisson_write(stdout, &r);
     }
     free(list);
     free(x);
-    cells_free(&c);
+    poisson_free(&c);
     return good ? 0 : 1;
 }

@@ -1,11 +1,12 @@
 // tarn-peers ode KIND COUNT ROWS: Open Dynamics Engine on the scenes of `tarn bench bodies`, timed.
 //
 // One line a number on stdout. ODE is
-// used as its manual advises for large worlds: QuickStep with its 20 iterations, on one thread (its default), with
-// its own default ERP and CFM. Auto-disable (sleeping) is off. Friction is dContactApprox1: without it ODE
-// takes mu for a force. Four contacts a pair, the corners of a face on a face: with eight a step of the wall of 20 rows
-// took 13 % longer, and it fell as well. Pairs are found by sweep and prune, sorted along x and z: the hash space took
-// 17 to 36 % longer for that, yet the whole step hardly differed (up to 1 %; 4 % for the pile of 5,000; one run each).
+// used as its manual advises for large worlds: QuickStep with its 20 iterations, on one thread (its default),
+// with its own default ERP and CFM. Auto-disable (sleeping) is off. Friction is dContactApprox1: without it
+// ODE takes mu for a force. Four contacts a pair, the corners of a face on a face: with eight a step of the
+// wall of 20 rows took 13 % longer, and it fell as well. Pairs are found by sweep and prune, sorted along x
+// and z: the hash space took 17 to 36 % longer for that, yet the whole step hardly differed (up to 1 %; 4 %
+// for the pile of 5,000; one run each).
 #include "block_scenes.h"
 #include "peers.h"
 
@@ -23,7 +24,7 @@ struct peer {
     dJointGroupID group;
     dBodyID *bodies;
     long contacts; // of the last step
-    double deepest;
+    double max_overlap;
 };
 
 static void near(void *data, dGeomID a, dGeomID b)
@@ -37,7 +38,7 @@ static void near(void *data, dGeomID a, dGeomID b)
         c[i].surface.mode = dContactApprox1;
         c[i].surface.mu = BLOCKS_FRICTION;
         dJointAttach(dJointCreateContact(p->world, p->group, &c[i]), dGeomGetBody(a), dGeomGetBody(b));
-        p->deepest = fmax(p->deepest, c[i].geom.depth);
+        p->max_overlap = fmax(p->max_overlap, c[i].geom.depth);
     }
     p->contacts += count;
 }
@@ -99,7 +100,7 @@ static int run(const struct blocks *b, struct blocks_result *r)
     for (int step = 0; step < b->steps; ++step) {
         const double t0 = blocks_seconds();
         p.contacts = 0;
-        p.deepest = 0.0;
+        p.max_overlap = 0.0;
         dJointGroupEmpty(p.group);
         dSpaceCollide(p.space, &p, near);
         const double t1 = blocks_seconds();
@@ -107,11 +108,11 @@ static int run(const struct blocks *b, struct blocks_result *r)
         blocks_time(&clock, b, t1 - t0, blocks_seconds() - t1, r);
         if (step + 1 < b->to) continue;
         read_heights(&p, b->count, y);
-        if (step + 1 == b->to) blocks_early(b, y, r);
+        if (step + 1 == b->to) blocks_window_heights(b, y, r);
     }
     blocks_heights(b, y, r);
     r->contacts = (double)p.contacts;
-    r->deepest = p.deepest;
+    r->max_overlap = p.max_overlap;
     code = 0;
 done:
     if (p.world) peer_free(&p);

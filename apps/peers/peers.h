@@ -1,5 +1,5 @@
-// The programs that tarn is compared with: each takes its own name and arguments as main does, writes its numbers to
-// stdout and gives 0, 1 for a failure, -1 for arguments that it does not know.
+// The programs that tarn is compared with: each takes its own name and arguments as main does, writes its
+// numbers to stdout and gives 0, 1 for a failure, -1 for arguments that it does not know.
 #ifndef PEERS_H
 #define PEERS_H
 

@@ -16,37 +16,37 @@ static double noise(uint64_t n)
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-int cells_make(struct cells *c, const char *kind, int n)
+int poisson_make(struct poisson_problem *c, const char *kind, int n)
 {
     const int disc = strcmp(kind, "disc") == 0;
     const size_t all = (size_t)n * (size_t)n;
     double sum = 0.0;
 
-    *c = (struct cells){.n = n};
+    *c = (struct poisson_problem){.n = n};
     if (n < 4 || n > 16384 || (!disc && strcmp(kind, "empty") != 0)) return -1;
-    c->open = malloc(all);
+    c->is_open = malloc(all);
     c->b = malloc(all * sizeof *c->b);
-    if (!c->open || !c->b) return -1;
+    if (!c->is_open || !c->b) return -1;
     for (size_t k = 0; k < all; ++k) {
         const double x = (double)(k % (size_t)n) / n - 0.4, z = (double)(k / (size_t)n) / n - 0.55;
-        c->open[k] = !(disc && x * x + z * z < 0.04);
-        c->b[k] = c->open[k] ? noise(k) - 0.5 : 0.0;
-        c->count += c->open[k];
+        c->is_open[k] = !(disc && x * x + z * z < 0.04);
+        c->b[k] = c->is_open[k] ? noise(k) - 0.5 : 0.0;
+        c->count += c->is_open[k];
         sum += c->b[k];
     }
     for (size_t k = 0; k < all; ++k)
-        if (c->open[k]) c->b[k] -= sum / (double)c->count;
+        if (c->is_open[k]) c->b[k] -= sum / (double)c->count;
     return 0;
 }
 
-void cells_free(struct cells *c)
+void poisson_free(struct poisson_problem *c)
 {
-    free(c->open);
+    free(c->is_open);
     free(c->b);
-    *c = (struct cells){0};
+    *c = (struct poisson_problem){0};
 }
 
-double cells_residual(const struct cells *c, const double *x)
+double poisson_residual(const struct poisson_problem *c, const double *x)
 {
     const int n = c->n;
     double left = 0.0, all = 0.0;
@@ -57,28 +57,28 @@ double cells_residual(const struct cells *c, const double *x)
             const size_t beside[4] = {k - 1, k + 1, k - (size_t)n, k + (size_t)n};
             const int there[4] = {i > 0, i<n - 1, j> 0, j < n - 1};
             double r = c->b[k];
-            if (!c->open[k]) continue;
+            if (!c->is_open[k]) continue;
             for (int m = 0; m < 4; ++m)
-                if (there[m] && c->open[beside[m]]) r -= x[k] - x[beside[m]];
+                if (there[m] && c->is_open[beside[m]]) r -= x[k] - x[beside[m]];
             left += r * r;
             all += c->b[k] * c->b[k];
         }
     return sqrt(left / all);
 }
 
-double cells_seconds(void)
+double poisson_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void cells_write(FILE *out, const struct cells_result *r)
+void poisson_write(FILE *out, const struct poisson_result *r)
 {
     fprintf(out, "%.9g %.9g %.9g %.9g\n", r->seconds, r->setup, r->iterations, r->residual);
 }
 
-int cells_read(const char *text, struct cells_result *r)
+int poisson_read(const char *text, struct poisson_result *r)
 {
     double *const to[] = {&r->seconds, &r->setup, &r->iterations, &r->residual};
     for (int i = 0; i < 4; ++i) {

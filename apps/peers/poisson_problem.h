@@ -1,19 +1,19 @@
-// The systems of `tarn bench linear`, the same for every solver: -div grad x = b on n * n cells within closed walls,
-// empty or with a disc in it, b noise without a mean.
+// The systems of `tarn bench linear`, the same for every solver: -div grad x = b on n * n cells within closed
+// walls, empty or with a disc in it, b noise without a mean.
 #ifndef PEERS_CELLS_H
 #define PEERS_CELLS_H
 
 #include <stdio.h>
 
-struct cells {
-    int n;               // along either side
-    unsigned char *open; // n * n, rows of x
-    double *b;           // mean 0 over the open ones
-    long count;          // open cells
+struct poisson_problem {
+    int n;                  // along either side
+    unsigned char *is_open; // n * n, rows of x
+    double *b;              // mean 0 over the open ones
+    long count;             // open cells
 };
 
 // What one solver needed, on one thread.
-struct cells_result {
+struct poisson_result {
     double seconds;    // set-up included, the best of some tries
     double setup;      // [s] of that
     double iterations; // 0 for a direct solver
@@ -21,14 +21,14 @@ struct cells_result {
 };
 
 // kind: "empty" or "disc". -1: no such kind, or no memory.
-int cells_make(struct cells *c, const char *kind, int n);
-void cells_free(struct cells *c);
+int poisson_make(struct poisson_problem *c, const char *kind, int n);
+void poisson_free(struct poisson_problem *c);
 
-double cells_residual(const struct cells *c, const double *x);
-double cells_seconds(void);
+double poisson_residual(const struct poisson_problem *c, const double *x);
+double poisson_seconds(void);
 
 // One line, written by tarn-peers and read by tarn. -1: not such a line.
-void cells_write(FILE *out, const struct cells_result *r);
-int cells_read(const char *text, struct cells_result *r);
+void poisson_write(FILE *out, const struct poisson_result *r);
+int poisson_read(const char *text, struct poisson_result *r);
 
 #endif

@@ -30,15 +30,15 @@ static bool read_pixels(struct viewer *v)
 
 void capture_screenshot(struct viewer *v)
 {
-    struct film film;
+    struct video film;
     if (!v->status.has_world || !capture_free_path(v, "png", v->screenshot_path, sizeof v->screenshot_path))
         return;
-    int code = film_plan(&film, v->screenshot_path);
+    int code = video_parse_path(&film, v->screenshot_path);
     film.width = v->width, film.height = v->height, film.fps = FPS;
-    if (code == 0) code = film_open(&film, 1);
-    if (code == 0 && read_pixels(v)) code = film_add(&film, v->pixels);
-    if (code == 0) code = film_finish(&film);
-    film_close(&film);
+    if (code == 0) code = video_open(&film, 1);
+    if (code == 0 && read_pixels(v)) code = video_write(&film, v->pixels);
+    if (code == 0) code = video_commit(&film);
+    video_close(&film);
     if (code == 0)
         viewer_message(v, "saved %s", v->screenshot_path);
     else
@@ -50,8 +50,8 @@ void capture_end_video(struct viewer *v)
     if (!v->recording_video) return;
     v->recording_video = false;
     const bool has_frames = v->video.frames > 0;
-    const int code = film_finish(&v->video);
-    film_close(&v->video);
+    const int code = video_commit(&v->video);
+    video_close(&v->video);
     if (code == 0 && has_frames)
         viewer_message(v, "saved %s", v->video_path);
     else
@@ -65,16 +65,16 @@ void capture_toggle_video(struct viewer *v)
         return;
     }
     if (!v->status.has_world || !capture_free_path(v, "mp4", v->video_path, sizeof v->video_path)) return;
-    int code = film_plan(&v->video, v->video_path);
+    int code = video_parse_path(&v->video, v->video_path);
     v->video.width = v->width, v->video.height = v->height, v->video.fps = FPS;
-    if (code == 0) code = film_check(&v->video);
-    if (code == 0) code = film_open(&v->video, 1);
+    if (code == 0) code = video_check(&v->video);
+    if (code == 0) code = video_open(&v->video, 1);
     v->recording_video = code == 0;
     v->video_start = v->clock;
     if (code == 0)
         viewer_message(v, "recording a video; R stops it");
     else
-        film_close(&v->video),
+        video_close(&v->video),
             viewer_message(v, "no video: is ffmpeg installed? The reason is in the terminal");
 }
 
@@ -89,9 +89,9 @@ void capture_video_frame(struct viewer *v)
     const long long due = (long long)((v->clock - v->video_start) * FPS) + 1;
     if (v->video.frames >= due || !read_pixels(v)) return;
     for (int k = 0; v->video.frames < due && k < MAX_REPEATS; ++k)
-        if (film_add(&v->video, v->pixels) != 0) {
+        if (video_write(&v->video, v->pixels) != 0) {
             v->recording_video = false;
-            film_close(&v->video);
+            video_close(&v->video);
             viewer_message(v, "recording the video failed; the reason is in the terminal");
             return;
         }

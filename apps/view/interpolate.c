@@ -12,10 +12,10 @@ static const struct {
     size_t offset;
     bool varies;
 } arrays[] = {
-    {offsetof(tarn_frame, height), true},   {offsetof(tarn_frame, speed_x), true},
-    {offsetof(tarn_frame, speed_z), true},  {offsetof(tarn_frame, bed), false},
-    {offsetof(tarn_frame, dye), true},      {offsetof(tarn_frame, heat), true},
-    {offsetof(tarn_frame, pressure), true}, {offsetof(tarn_frame, vorticity), true},
+    {offsetof(tarn_frame, height), true},     {offsetof(tarn_frame, velocity_x), true},
+    {offsetof(tarn_frame, velocity_z), true}, {offsetof(tarn_frame, bed), false},
+    {offsetof(tarn_frame, dye), true},        {offsetof(tarn_frame, temperature), true},
+    {offsetof(tarn_frame, pressure), true},   {offsetof(tarn_frame, vorticity), true},
     {offsetof(tarn_frame, open), false},
 };
 enum { ARRAYS = sizeof arrays / sizeof arrays[0] };
@@ -60,19 +60,20 @@ static void interpolate_rotation(const tarn_quat *a, const tarn_quat *b, double 
 // periodic boundary and is not interpolated.
 static void interpolate_bodies(const tarn_frame *a, double t, tarn_frame *out)
 {
-    const double half_x = 0.5 * out->nx * out->dx, half_z = 0.5 * out->nz * out->dx;
+    const double half_x = 0.5 * out->nx * out->cell_size, half_z = 0.5 * out->nz * out->cell_size;
     for (int k = 0, i = 0; k < out->body_count; ++k) {
         tarn_frame_body *body = &out->bodies[k];
-        while (i < a->body_count && a->bodies[i].id.index < body->id.index) ++i; // both are sorted by index
+        while (i < a->body_count && (uint32_t)a->bodies[i].id.value < (uint32_t)body->id.value)
+            ++i; // both are sorted by index
         if (i == a->body_count) return;
         const tarn_frame_body *old = &a->bodies[i];
-        if (old->id.index != body->id.index || old->id.generation != body->id.generation) continue;
-        tarn_vec3 *p = &body->motion.position;
-        const tarn_vec3 p0 = old->motion.position;
+        if (old->id.value != body->id.value) continue;
+        tarn_vec3 *p = &body->state.position;
+        const tarn_vec3 p0 = old->state.position;
         if (fabs(p->x - p0.x) > half_x || fabs(p->z - p0.z) > half_z) continue;
         *p = (tarn_vec3){p0.x + t * (p->x - p0.x), p0.y + t * (p->y - p0.y), p0.z + t * (p->z - p0.z)};
-        interpolate_rotation(&old->motion.rotation, &body->motion.rotation, t, &body->motion.rotation);
-        body->inside = old->inside + t * (body->inside - old->inside);
+        interpolate_rotation(&old->state.rotation, &body->state.rotation, t, &body->state.rotation);
+        body->hold_level = old->hold_level + t * (body->hold_level - old->hold_level);
     }
 }
 
@@ -80,7 +81,8 @@ bool interpolate_frames(const tarn_frame *a, const tarn_frame *b, double t, tarn
 {
     if (!reserve_arrays(out, b)) return false;
     const size_t cells = (size_t)b->nx * (size_t)b->nz;
-    const bool match = a->height && a->nx == b->nx && a->nz == b->nz && a->dx == b->dx && t < 1.0;
+    const bool match =
+        a->height && a->nx == b->nx && a->nz == b->nz && a->cell_size == b->cell_size && t < 1.0;
     const float weight = (float)t;
     for (int k = 0; k < ARRAYS; ++k) {
         const float *x0 = *array(a, k), *x1 = *array(b, k);
@@ -91,7 +93,8 @@ bool interpolate_frames(const tarn_frame *a, const tarn_frame *b, double t, tarn
         else
             for (size_t c = 0; c < cells; ++c) x[c] = x0[c] + weight * (x1[c] - x0[c]);
     }
-    out->flat = b->flat, out->dx = b->dx, out->x0 = b->x0, out->z0 = b->z0, out->level = b->level;
+    out->planar = b->planar, out->cell_size = b->cell_size, out->x0 = b->x0, out->z0 = b->z0,
+    out->level = b->level;
     out->time = match ? a->time + t * (b->time - a->time) : b->time;
     out->body_count = b->body_count;
     memcpy(out->bodies, b->bodies, (size_t)b->body_count * sizeof *out->bodies);

@@ -12,38 +12,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_options(struct viewer *v, int argc, char **argv, int *arg_count)
+static enum parse_result parse_view_options(struct viewer *v, int argc, char **argv, struct args *args)
 {
-    static const struct usage usage = {
+    const struct option options[] = {
+        {OPTION_TEXT, "size", 0, "WxH", &v->size, 0, 0, "size of the window (1280x720)"},
+        {OPTION_FLAG, "full-screen", 0, NULL, &v->full_screen, 0, 0, "start in full screen"},
+        {OPTION_FLAG, "low-quality", 0, NULL, &v->low_quality, 0, 0,
+         "lower image quality (default with software OpenGL)"},
+        {OPTION_FLAG, "full-quality", 0, NULL, &v->full_quality, 0, 0,
+         "full image quality, also with software OpenGL"},
+        {OPTION_LIST, "set", 0, "KEY=VALUE", &v->overrides, 0, 0, SET_HELP},
+        {OPTION_TEXT, "record", 0, "FILE", &v->recording_path, 0, 0,
+         "write a recording for `tarn replay` on exit"},
+        {OPTION_INTEGER, "hash-interval", 0, "N", &v->hash_every, 1, 1000000,
+         "steps between hashes in the recording (60)"},
+        {OPTION_TEXT, "output", 'o', "DIR", &v->output_dir, 0, 0, "folder for saved files (.)"},
+        {OPTION_INTEGER, "threads", 0, "N", &v->threads, 1, MAX_THREADS, THREADS_HELP},
+        {OPTION_FLAG, "keys", 0, NULL, &v->print_keys, 0, 0, "print the keys and exit"},
+        {OPTION_FLAG, "test-server", 0, NULL, &v->test_server, 0, 0, NULL},
+        {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
+    };
+    const struct command_spec spec = {
         "tarn view [SCENE [MESH...]] [options]",
         "Opens a scene in an interactive window: move the camera, grab and throw bodies, poke and stir the\n"
         "water, change parameters, record a video. Without SCENE it shows the gallery. F1 lists the keys.\n"
         "Each MESH (OBJ, PLY, STL, glTF) is added as a body, like a file that is dropped on the window.\n",
-        "  tarn view\n  tarn view pool\n  tarn view pond --set fluid.depth=2 --journal pond.tarn\n",
+        "  tarn view\n  tarn view pool\n  tarn view pond --set fluid.depth=2 --record pond.recording\n",
         0,
         -1,
+        options,
     };
-    const struct option options[] = {
-        {OPTION_TEXT, "size", 0, "WxH", &v->size, 0, 0, "size of the window (1280x720)"},
-        {OPTION_FLAG, "full-screen", 0, NULL, &v->full_screen, 0, 0, "start in full screen"},
-        {OPTION_FLAG, "fast", 0, NULL, &v->low_quality, 0, 0,
-         "lower image quality (default with software OpenGL)"},
-        {OPTION_FLAG, "fine", 0, NULL, &v->full_quality, 0, 0,
-         "full image quality, also with software OpenGL"},
-        {OPTION_LIST, "set", 0, "KEY=VALUE", &v->overrides, 0, 0,
-         "override a value of the scene; may be repeated"},
-        {OPTION_TEXT, "journal", 0, "FILE", &v->recording_path, 0, 0,
-         "write a recording for `tarn replay` on exit"},
-        {OPTION_INTEGER, "hash-every", 0, "N", &v->hash_every, 1, 1000000, "steps between hashes in it (60)"},
-        {OPTION_TEXT, "output", 'o', "DIR", &v->output_dir, 0, 0, "folder for saved files (.)"},
-        {OPTION_INTEGER, "threads", 0, "N", &v->threads, 1, MOST_THREADS,
-         "number of threads (default: one per processor, at most 8); results do not depend on it"},
-        {OPTION_FLAG, "keys", 0, NULL, &v->print_keys, 0, 0, "print the keys and exit"},
-        {OPTION_FLAG, "ask", 0, NULL, &v->test_server, 0, 0,
-         "answer queries on stdin with JSON lines (for tests)"},
-        {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
-    };
-    return options_read(&usage, options, argc, argv, arg_count);
+    return parse_options(&spec, argc, argv, args);
 }
 
 // ---- window ---------------------------------------------------------------------------------------
@@ -98,13 +97,13 @@ static int report_no_display(void)
 {
     const char *display = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
     if (!(display && *display) && !(wayland && *wayland))
-        return complain(TARN_FAILED,
-                        "there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set. Run it on a "
-                        "desktop, through `ssh -X`, or under `xvfb-run -a`; `tarn render` draws images "
-                        "without a display");
-    return complain(TARN_FAILED,
-                    "the display '%s' cannot be opened: %s. `tarn render` draws images without a display",
-                    display && *display ? display : wayland, glfw_error());
+        return print_error(TARN_FAILED,
+                           "there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set. Run it on a "
+                           "desktop, through `ssh -X`, or under `xvfb-run -a`; `tarn render` draws images "
+                           "without a display");
+    return print_error(TARN_FAILED,
+                       "the display '%s' cannot be opened: %s. `tarn render` draws images without a display",
+                       display && *display ? display : wayland, glfw_error());
 }
 
 // OpenGL 3.3 is not available: create a context of any version to report which one is.
@@ -123,8 +122,8 @@ static int report_no_gl(void)
                  version ? version : "no version", renderer ? renderer : "unknown renderer");
         glfwDestroyWindow(w);
     }
-    return complain(TARN_FAILED, "%s; update the graphics driver, or use Mesa (LIBGL_ALWAYS_SOFTWARE=1)",
-                    found);
+    return print_error(TARN_FAILED, "%s; update the graphics driver, or use Mesa (LIBGL_ALWAYS_SOFTWARE=1)",
+                       found);
 }
 
 static int read_size(const struct viewer *v, int *w, int *h)
@@ -133,8 +132,9 @@ static int read_size(const struct viewer *v, int *w, int *h)
     if (!v->size ||
         (sscanf(v->size, "%5dx%5d", w, h) == 2 && *w >= 320 && *h >= 240 && *w <= 8192 && *h <= 8192))
         return 0;
-    return complain(TARN_BAD_ARGUMENT,
-                    "--size %s: expected WIDTHxHEIGHT from 320x240 to 8192x8192, such as 1280x720", v->size);
+    return print_error(TARN_BAD_ARGUMENT,
+                       "--size %s: expected WIDTHxHEIGHT from 320x240 to 8192x8192, such as 1280x720",
+                       v->size);
 }
 
 static int open_window(struct viewer *v)
@@ -192,9 +192,9 @@ static int create_renderer(struct viewer *v)
                                      .low_quality = v->low_quality || (v->software && !v->full_quality),
                                      .context = DRAW_CURRENT_CONTEXT};
     v->draw = draw_create(&setup, error);
-    if (!v->draw) return complain(TARN_FAILED, "%s", error);
+    if (!v->draw) return print_error(TARN_FAILED, "%s", error);
     v->ui = ui_create(v->window, v->ui_scale);
-    return v->ui ? 0 : complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
+    return v->ui ? 0 : print_error(TARN_NO_MEMORY, "%s", result_message(TARN_NO_MEMORY));
 }
 
 // ---- scenes ---------------------------------------------------------------------------------------
@@ -210,14 +210,14 @@ bool viewer_open_scene(struct viewer *v, const char *path)
         return false;
     }
     snprintf(v->path, sizeof v->path, "%s", path);
-    scene_short_name(path, v->name, sizeof v->name);
+    scene_name_of(path, v->name, sizeof v->name);
     snprintf(title, sizeof title, "%s - tarn", v->name);
     glfwSetWindowTitle(v->window, title);
     v->show_gallery = false;
     v->placing = false;
     v->brush = BRUSH_POKE;
     v->saved_values[0] = v->saved_values[1] = 0.0;
-    v->selected = (tarn_body){0};
+    v->selected = (tarn_body_id){0};
     return true;
 }
 
@@ -230,7 +230,7 @@ const struct sim_param *viewer_find_param(const struct viewer *v, const char *pa
 
 void viewer_set_param(struct viewer *v, const char *path, tarn_value value)
 {
-    tarn_command c = {.kind = TARN_SET, .value = value};
+    tarn_command c = {.kind = TARN_COMMAND_SET_PARAM, .value = value};
     snprintf(c.path, sizeof c.path, "%s", path);
     sim_queue_command(v->sim, &c);
 }
@@ -239,7 +239,7 @@ void viewer_set_param(struct viewer *v, const char *path, tarn_value value)
 
 static void update_frame_time(struct viewer *v)
 {
-    const double now = clock_seconds();
+    const double now = monotonic_seconds();
     v->frame_ms = 1e3 * (now - v->clock);
     v->clock = now;
     v->frame_times[v->frame_next] = (float)v->frame_ms;
@@ -264,7 +264,7 @@ static void wait_events(const struct viewer *v)
 {
     const double min_frame_time =
         v->status.paused && !v->test_server && v->clock > v->message_until ? 0.05 : 0.01; // [s]
-    const double remaining = min_frame_time - (clock_seconds() - v->clock);
+    const double remaining = min_frame_time - (monotonic_seconds() - v->clock);
     if (remaining > 0.0)
         glfwWaitEventsTimeout(remaining);
     else
@@ -306,35 +306,35 @@ static void draw_one_frame(struct viewer *v)
 static int run_frame_loop(struct viewer *v)
 {
     char error[SIM_MESSAGE_BYTES];
-    while (!glfwWindowShouldClose(v->window) && !v->quit && !signal_caught()) draw_one_frame(v);
+    while (!glfwWindowShouldClose(v->window) && !v->quit && !pending_signal()) draw_one_frame(v);
     mouse_release(v);
     capture_end_video(v);
     if (v->recording_path && v->status.has_world && !sim_save_recording(v->sim, v->recording_path, error))
-        return complain(TARN_IO, "%s", error);
-    if (v->gl_errors) return complain(TARN_FAILED, "OpenGL reported %lld errors", v->gl_errors);
-    return signal_caught() ? 128 + signal_caught() : 0;
+        return print_error(TARN_IO, "%s", error);
+    if (v->gl_errors) return print_error(TARN_FAILED, "OpenGL reported %lld errors", v->gl_errors);
+    return pending_signal() ? 128 + pending_signal() : 0;
 }
 
-static int start(struct viewer *v, int arg_count, char **argv)
+static int start(struct viewer *v, const struct args *args)
 {
     static char path[4096]; // v->scene keeps the pointer
-    int code = arg_count > 0 ? gallery_find(argv[1], path, sizeof path) : 0;
+    int code = args->count > 0 ? find_scene(args->positional[0], path, sizeof path) : 0;
     if (code == 0) code = open_window(v);
     if (code == 0) code = create_renderer(v);
     if (code != 0) return code;
     // Software rendering needs a processor: leave one to the window.
     if (!v->threads && v->software && processor_count() <= 8)
         v->threads = processor_count() > 1 ? processor_count() - 1 : 1;
-    const tarn_host host = program_host(v->threads, 1);
+    const tarn_host host = app_host(v->threads, 1);
     v->sim = sim_create(&host, v->hash_every);
-    if (!v->sim) return complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
+    if (!v->sim) return print_error(TARN_NO_MEMORY, "%s", result_message(TARN_NO_MEMORY));
     viewer_list_scenes(v);
-    v->clock = clock_seconds();
+    v->clock = monotonic_seconds();
     v->show_gallery = true;
-    if (arg_count > 0) {
+    if (args->count > 0) {
         v->scene = path;
-        v->initial_meshes = argv + 2, v->initial_mesh_count = arg_count - 1;
-        if (!viewer_open_scene(v, path)) return complain(TARN_BAD_INPUT, "%s", v->message);
+        v->initial_meshes = args->positional + 1, v->initial_mesh_count = args->count - 1;
+        if (!viewer_open_scene(v, path)) return print_error(TARN_BAD_INPUT, "%s", v->message);
     }
     if (v->full_screen) keys_press(v, GLFW_KEY_F11, 0);
     return run_frame_loop(v);
@@ -348,15 +348,15 @@ int main(int argc, char **argv)
                               .spawn_density = 400.0,
                               .spawn_size = 0.4,
                               .brush_radius = 0.3};
-    int arg_count;
+    struct args args;
 
-    streams_guard();
-    signals_ignore();
-    int code = read_options(&v, argc, argv, &arg_count);
-    if (code >= 0) return code;
+    reserve_standard_fds();
+    ignore_write_signals();
+    const enum parse_result parsed = parse_view_options(&v, argc, argv, &args);
+    if (parsed != PARSED) return parse_exit_code(parsed);
     if (v.print_keys) return keys_print();
-    signals_catch(1);
-    code = start(&v, arg_count, argv);
+    install_signal_handlers(1);
+    int code = start(&v, &args);
     for (int k = 0; k < v.card_count; ++k) thumbnails_free_texture(v.cards[k].texture);
     thumbnails_destroy(v.thumbnails);
     sim_destroy(v.sim);
@@ -364,7 +364,6 @@ int main(int argc, char **argv)
     draw_destroy(v.draw);
     if (v.window) glfwDestroyWindow(v.window);
     glfwTerminate();
-    spawn_free_meshes(&v);
     free(v.cards);
     free(v.pixels);
     return code;

@@ -37,8 +37,8 @@ void sim_set_speed(struct sim *s, double factor);
 
 // State of the simulation, copied under a lock.
 struct sim_status {
-    tarn_scene_facts scene; // valid until the next scene is opened
-    tarn_status world;
+    tarn_scene_info scene; // valid until the next scene is opened
+    tarn_world_status world;
     tarn_ledger ledger, start; // now, and of the world as it was created or loaded
     bool has_world, paused;
     double speed;                  // requested ratio of simulated to real time
@@ -57,7 +57,7 @@ void sim_get_status(struct sim *s, struct sim_status *out);
 int sim_get_history(struct sim *s, int which, float values[SIM_SAMPLES], int *count);
 
 struct sim_body {
-    tarn_body id;
+    tarn_body_id id;
     char name[TARN_NAME_BYTES];
     double mass, volume, radius; // [kg], [m^3], [m]
 };
@@ -74,7 +74,7 @@ int sim_get_params(struct sim *s, struct sim_param *out, int max_count); // @ret
 // These wait for the end of the current step.
 uint64_t sim_hash(struct sim *s, uint64_t *step);
 tarn_surface sim_query_water(struct sim *s, double x, double z);
-tarn_flow sim_query_flow(struct sim *s, double x, double y); // planar model; zero for others
+tarn_flow_sample sim_query_flow(struct sim *s, double x, double y); // planar model; zero for others
 tarn_ledger sim_query_ledger(struct sim *s);
 
 // The interpolated frame for now. It is valid until sim_release_frame(), which must follow in any case; no

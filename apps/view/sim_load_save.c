@@ -18,14 +18,14 @@ void sim_close_recording(struct sim *s)
 
 // ---- worlds ---------------------------------------------------------------------------------------
 
-static void write_first_diagnostic(const tarn_notes *notes, tarn_result r, char *error)
+static void write_first_diagnostic(const tarn_diagnostics *notes, tarn_result r, char *error)
 {
-    const tarn_note *n = notes->count ? &notes->list[0] : NULL;
+    const tarn_diagnostic *n = notes->count ? &notes->list[0] : NULL;
     if (n)
         snprintf(error, SIM_MESSAGE_BYTES, "%.200s%s%.100s: %.200s", n->where, n->path[0] ? ": " : "",
-                 n->path, n->text);
+                 n->path, n->message);
     else
-        snprintf(error, SIM_MESSAGE_BYTES, "%s", result_text(r));
+        snprintf(error, SIM_MESSAGE_BYTES, "%s", result_message(r));
 }
 
 static void begin_recording(struct sim *s)
@@ -33,7 +33,7 @@ static void begin_recording(struct sim *s)
     sim_close_recording(s);
     char *text = tarn_scene_write(s->scene);
     s->recording = text ? open_memstream(&s->recording_text, &s->recording_size) : NULL;
-    if (s->recording) journal_begin(s->recording, s->path, text);
+    if (s->recording) recording_write_header(s->recording, s->path, text);
     tarn_text_free(text);
 }
 
@@ -43,7 +43,7 @@ static void replace_world(struct sim *s, tarn_world *world, bool from_scene)
 {
     tarn_world_destroy(s->world);
     s->world = world;
-    s->dt = tarn_scene_facts_of(s->scene).dt;
+    s->dt = tarn_scene_get_info(s->scene).dt;
     if (from_scene)
         begin_recording(s);
     else
@@ -51,11 +51,11 @@ static void replace_world(struct sim *s, tarn_world *world, bool from_scene)
     pthread_mutex_lock(&s->shared_lock);
     tarn_frame_free(&s->current_frame);
     s->status.has_world = true, s->status.stopped = false, s->status.error[0] = '\0', s->status.step_ms = 0.0;
-    s->status.scene = tarn_scene_facts_of(s->scene);
-    s->status.start = tarn_world_ledger(world);
+    s->status.scene = tarn_scene_get_info(s->scene);
+    s->status.start = tarn_world_get_ledger(world);
     ++s->status.world_id;
     s->queue_count = s->single_steps = s->sample_count = s->sample_next = 0;
-    s->next_step_time = clock_seconds();
+    s->next_step_time = monotonic_seconds();
     pthread_mutex_unlock(&s->shared_lock);
     sim_publish_all(s);
     if (from_scene) {
@@ -70,11 +70,11 @@ static void replace_world(struct sim *s, tarn_world *world, bool from_scene)
 bool sim_open_scene(struct sim *s, const char *path, const char *const *overrides, int override_count,
                     char *error)
 {
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
     tarn_scene *scene = NULL;
     tarn_world *world = NULL;
-    tarn_result r = tarn_scene_read_with(path, overrides, override_count, &scene, &notes);
-    if (r == TARN_OK) r = tarn_scene_world(scene, &s->host, &world, &notes);
+    tarn_result r = tarn_scene_read_with_overrides(path, overrides, override_count, &scene, &notes);
+    if (r == TARN_OK) r = tarn_scene_create_world(scene, &s->host, &world, &notes);
     if (r != TARN_OK) {
         write_first_diagnostic(&notes, r, error);
         tarn_scene_destroy(scene);
@@ -89,35 +89,35 @@ bool sim_open_scene(struct sim *s, const char *path, const char *const *override
         tarn_scene_destroy(old);
         unlock_world(s);
     }
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
     return r == TARN_OK;
 }
 
 bool sim_reset(struct sim *s, char *error)
 {
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
     tarn_world *world = NULL;
     if (!s->scene) return true;
     lock_world(s);
-    const tarn_result r = tarn_scene_world(s->scene, &s->host, &world, &notes);
+    const tarn_result r = tarn_scene_create_world(s->scene, &s->host, &world, &notes);
     if (r == TARN_OK)
         replace_world(s, world, true);
     else
         write_first_diagnostic(&notes, r, error);
     unlock_world(s);
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
     return r == TARN_OK;
 }
 
 bool sim_set_scene_param(struct sim *s, const char *path, tarn_value value, char *error)
 {
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
     if (!s->scene) return false;
     lock_world(s);
     const tarn_result r = tarn_scene_set(s->scene, path, value, &notes);
     if (r != TARN_OK) write_first_diagnostic(&notes, r, error);
     unlock_world(s);
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
     return r == TARN_OK && sim_reset(s, error);
 }
 
@@ -211,15 +211,31 @@ static tarn_result write_scene(struct sim *s, FILE *file)
 static tarn_result write_recording(struct sim *s, FILE *file)
 {
     if (!s->recording || fflush(s->recording) != 0) return TARN_FAILED;
-    const uint64_t steps = tarn_world_status(s->world).steps;
+    const uint64_t steps = tarn_world_get_status(s->world).steps;
     const tarn_result r = file_write(file, s->recording_text, s->recording_size);
-    journal_hash(file, steps, tarn_world_hash(s->world));
-    journal_end(file, steps);
+    recording_write_hash(file, steps, tarn_world_hash(s->world));
+    recording_write_end(file, steps);
     return r;
+}
+
+// The folder of `tarn run` has a file .tarn; `tarn resume` needs the checkpoint that the run wrote there.
+static bool is_in_run_folder(const char *path)
+{
+    char manifest[4200];
+    const char *slash = strrchr(path, '/');
+    snprintf(manifest, sizeof manifest, "%.*s/.tarn", slash ? (int)(slash - path) : 1, slash ? path : ".");
+    FILE *file = fopen(manifest, "rb");
+    if (file) fclose(file);
+    return file != NULL;
 }
 
 bool sim_save_checkpoint(struct sim *s, const char *path, char *error)
 {
+    if (is_in_run_folder(path)) {
+        snprintf(error, SIM_MESSAGE_BYTES, "the folder belongs to a run: %.300s; choose another with -o",
+                 path);
+        return false;
+    }
     return save_file(s, path, "tarn checkpoint", write_world, error);
 }
 
@@ -249,7 +265,8 @@ bool sim_load_checkpoint(struct sim *s, const char *path, char *error)
     const tarn_result r = tarn_world_load(file_read, file, &s->host, &world, &err);
     fclose(file);
     if (r != TARN_OK) {
-        snprintf(error, SIM_MESSAGE_BYTES, "%.200s: %s", path, err.text[0] ? err.text : result_text(r));
+        snprintf(error, SIM_MESSAGE_BYTES, "%.200s: %s", path,
+                 err.message[0] ? err.message : result_message(r));
         return false;
     }
     lock_world(s);

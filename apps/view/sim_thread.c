@@ -33,7 +33,7 @@ static void add_sample(struct sim *s)
     const tarn_vec3 m = {l->momentum_water.x + l->momentum_bodies.x,
                          l->momentum_water.y + l->momentum_bodies.y,
                          l->momentum_water.z + l->momentum_bodies.z};
-    const double values[SIM_HISTORIES] = {s->status.step_ms, l->volume_drift,
+    const double values[SIM_HISTORIES] = {s->status.step_ms, l->volume_error,
                                           l->energy_water + l->energy_bodies, length(m),
                                           s->status.world.courant};
     for (int k = 0; k < SIM_HISTORIES; ++k) s->samples[k][s->sample_next] = (float)values[k];
@@ -46,9 +46,9 @@ static void list_bodies(struct sim *s)
     s->body_count = 0;
     for (int k = 0; k < MAX_BODIES; ++k) {
         struct sim_body *b = &s->bodies[k];
-        tarn_body_facts facts;
+        tarn_body_info facts;
         b->id = tarn_body_at(s->world, k);
-        if (tarn_body_facts_of(s->world, b->id, &facts) != TARN_OK) return;
+        if (tarn_body_get_info(s->world, b->id, &facts) != TARN_OK) return;
         memcpy(b->name, facts.name, sizeof b->name);
         if (!b->name[0]) snprintf(b->name, sizeof b->name, "body %d", k + 1);
         b->mass = facts.mass, b->volume = facts.volume, b->radius = facts.radius;
@@ -60,11 +60,11 @@ static void add_params(struct sim *s, const tarn_kind *kind, const char *prefix)
 {
     for (int k = 0; kind && k < kind->param_count && s->back_params.count < MAX_PARAMS; ++k) {
         struct sim_param *p = &s->back_params.list[s->back_params.count];
-        const tarn_type type = kind->params[k].type;
-        if (type == TARN_TABLE || type == TARN_FILE) continue;
+        const tarn_param_type type = kind->params[k].type;
+        if (type == TARN_PARAM_TABLE || type == TARN_PARAM_FILE) continue;
         snprintf(p->path, sizeof p->path, "%s%s", prefix, kind->params[k].name);
         p->param = &kind->params[k];
-        if (tarn_world_get(s->world, p->path, &p->value) == TARN_OK) ++s->back_params.count;
+        if (tarn_world_get_param(s->world, p->path, &p->value) == TARN_OK) ++s->back_params.count;
     }
 }
 
@@ -79,7 +79,7 @@ static const tarn_kind *find_emitter_kind(struct sim *s, const char *prefix)
             char path[96];
             tarn_value v;
             snprintf(path, sizeof path, "%s%s", prefix, kind->params[p].name);
-            known += tarn_world_get(s->world, path, &v) == TARN_OK;
+            known += tarn_world_get_param(s->world, path, &v) == TARN_OK;
         }
         if (known == kind->param_count && (!best || known > best->param_count)) best = kind;
     }
@@ -89,9 +89,9 @@ static const tarn_kind *find_emitter_kind(struct sim *s, const char *prefix)
 static void list_params(struct sim *s)
 {
     s->back_params.count = 0;
-    add_params(s, tarn_kind_find("fluid", tarn_scene_facts_of(s->scene).model), "fluid.");
+    add_params(s, tarn_kind_find("fluid", tarn_scene_get_info(s->scene).model), "fluid.");
     add_params(s, tarn_kind_at("world", 0), "");
-    for (int e = 0; e < tarn_world_status(s->world).emitters; ++e) {
+    for (int e = 0; e < tarn_world_get_status(s->world).emitter_count; ++e) {
         char prefix[32];
         snprintf(prefix, sizeof prefix, "emitters[%d].", e);
         add_params(s, find_emitter_kind(s, prefix), prefix);
@@ -105,7 +105,7 @@ enum publish_scope {
 };
 
 // Ratio of simulated to real time over the last half second. Needs shared_lock.
-static void update_rate(struct sim *s, const tarn_status *status, double clock, bool restart)
+static void update_rate(struct sim *s, const tarn_world_status *status, double clock, bool restart)
 {
     if (!restart && clock - s->rate_time <= 0.5) return;
     if (!restart) s->status.rate = (double)(status->steps - s->rate_steps) * s->dt / (clock - s->rate_time);
@@ -123,13 +123,14 @@ static void swap_frames(struct sim *s, double clock)
 // Publish the state of the world for the window. Needs world_lock.
 static void publish(struct sim *s, enum publish_scope scope)
 {
-    const double clock = clock_seconds();
+    const double clock = monotonic_seconds();
     const bool all = scope == PUBLISH_ALL,
                with_ledger = scope != PUBLISH_STEP || clock - s->ledger_time >= ledger_interval;
-    const tarn_ledger ledger = with_ledger ? tarn_world_ledger(s->world) : (tarn_ledger){0};
-    const tarn_status status = tarn_world_status(s->world);
+    const tarn_ledger ledger = with_ledger ? tarn_world_get_ledger(s->world) : (tarn_ledger){0};
+    const tarn_world_status status = tarn_world_get_status(s->world);
     if (with_ledger) list_params(s);
-    const bool has_frame = tarn_world_frame(s->world, 1.0, &s->back_frame) == TARN_OK; // false without memory
+    const bool has_frame =
+        tarn_world_get_frame(s->world, 1.0, &s->back_frame) == TARN_OK; // false without memory
 
     pthread_mutex_lock(&s->shared_lock);
     swap_frames(s, clock);
@@ -168,18 +169,18 @@ static void report_failure(struct sim *s, const char *message)
 static void apply_command(struct sim *s, tarn_command *c)
 {
     tarn_error err = {0};
-    const bool removes = c->kind == TARN_REMOVE, adds = c->kind == TARN_SPAWN;
-    c->step = tarn_world_status(s->world).steps;
+    const bool removes = c->kind == TARN_COMMAND_REMOVE, adds = c->kind == TARN_COMMAND_SPAWN;
+    c->step = tarn_world_get_status(s->world).steps;
     if (removes) pthread_mutex_lock(&s->mesh_lock);
-    const tarn_result r = tarn_world_command(s->world, c, &err);
+    const tarn_result r = tarn_world_apply_command(s->world, c, &err);
     if (r == TARN_OK && (removes || adds)) publish(s, PUBLISH_ALL);
     if (removes) pthread_mutex_unlock(&s->mesh_lock);
-    if (r == TARN_OK && s->recording) journal_command(s->recording, c);
+    if (r == TARN_OK && s->recording) recording_write_command(s->recording, c);
     // A grabbed body may have been removed: a release or pull without a body is not an error.
-    if (r != TARN_OK && c->kind != TARN_RELEASE && c->kind != TARN_PULL) {
+    if (r != TARN_OK && c->kind != TARN_COMMAND_RELEASE && c->kind != TARN_COMMAND_MOVE_GRAB) {
         char message[SIM_MESSAGE_BYTES];
         snprintf(message, sizeof message, "%s: %s%s%s", tarn_command_name(c->kind), err.key,
-                 err.key[0] ? ": " : "", err.text);
+                 err.key[0] ? ": " : "", err.message);
         report_failure(s, message);
     }
 }
@@ -199,23 +200,24 @@ static bool apply_queued_commands(struct sim *s)
         pthread_mutex_unlock(&s->shared_lock);
         if (!has_command) break;
         if (s->world) apply_command(s, &c), any = true;
+        tarn_shape_release(c.shape);
     }
     return any;
 }
 
 static void take_step(struct sim *s)
 {
-    const double start = clock_seconds();
-    const tarn_result r = tarn_world_step(s->world, s->dt);
-    const double ms = 1e3 * (clock_seconds() - start);
-    const uint64_t steps = tarn_world_status(s->world).steps;
+    const double start = monotonic_seconds();
+    const tarn_result r = tarn_world_advance(s->world, s->dt);
+    const double ms = 1e3 * (monotonic_seconds() - start);
+    const uint64_t steps = tarn_world_get_status(s->world).steps;
     if (s->recording && steps % s->hash_every == 0)
-        journal_hash(s->recording, steps, tarn_world_hash(s->world));
+        recording_write_hash(s->recording, steps, tarn_world_hash(s->world));
     pthread_mutex_lock(&s->shared_lock);
     s->status.step_ms = ms;
     if (r != TARN_OK) {
         snprintf(s->status.error, sizeof s->status.error, "the simulation stopped: %s",
-                 tarn_world_trouble(s->world));
+                 tarn_world_get_failure(s->world));
         s->status.stopped = true;
         ++s->status.failed_commands;
     }
@@ -227,7 +229,7 @@ static void take_step(struct sim *s)
 // older time is dropped, so that it runs slowly but evenly.
 static bool is_step_due(struct sim *s)
 {
-    const double clock = clock_seconds();
+    const double clock = monotonic_seconds();
     pthread_mutex_lock(&s->shared_lock);
     const double interval = s->dt / s->status.speed;
     bool is_due = false;
@@ -251,7 +253,7 @@ static void wait_for_work(struct sim *s)
     pthread_mutex_lock(&s->shared_lock);
     const double wait = s->status.paused || !s->status.has_world || s->status.stopped
                             ? 0.2
-                            : s->next_step_time - clock_seconds();
+                            : s->next_step_time - monotonic_seconds();
     if (wait > 0.0 && !s->queue_count && !s->single_steps && !s->quit) {
         struct timespec t;
         clock_gettime(CLOCK_MONOTONIC, &t);
@@ -338,6 +340,7 @@ void sim_destroy(struct sim *s)
     free(s->params.list);
     free(s->back_params.list);
     free(s->initial.list);
+    for (int k = 0; k < s->queue_count; ++k) tarn_shape_release(s->queue[k].shape);
     free(s);
 }
 
@@ -348,10 +351,10 @@ void sim_queue_command(struct sim *s, const tarn_command *c)
     pthread_mutex_lock(&s->shared_lock);
     tarn_command *last = s->queue_count ? &s->queue[s->queue_count - 1] : NULL;
     // The mouse may move many times between two steps: only the last target of a grab matters.
-    if (last && c->kind == TARN_PULL && last->kind == TARN_PULL)
+    if (last && c->kind == TARN_COMMAND_MOVE_GRAB && last->kind == TARN_COMMAND_MOVE_GRAB)
         *last = *c;
     else if (s->queue_count < MAX_COMMANDS)
-        s->queue[s->queue_count++] = *c;
+        s->queue[s->queue_count++] = *c, tarn_shape_retain(c->shape);
     pthread_cond_signal(&s->wake);
     pthread_mutex_unlock(&s->shared_lock);
 }
@@ -361,7 +364,7 @@ void sim_pause(struct sim *s, bool on)
     pthread_mutex_lock(&s->shared_lock);
     s->status.paused = on;
     s->single_steps = 0;
-    s->next_step_time = clock_seconds();
+    s->next_step_time = monotonic_seconds();
     pthread_cond_signal(&s->wake);
     pthread_mutex_unlock(&s->shared_lock);
 }
@@ -378,7 +381,7 @@ void sim_set_speed(struct sim *s, double factor)
 {
     pthread_mutex_lock(&s->shared_lock);
     s->status.speed = fmin(fmax(factor, 1.0 / 64.0), 64.0);
-    s->next_step_time = clock_seconds();
+    s->next_step_time = monotonic_seconds();
     pthread_mutex_unlock(&s->shared_lock);
 }
 
@@ -422,7 +425,7 @@ uint64_t sim_hash(struct sim *s, uint64_t *step)
 {
     lock_world(s);
     const uint64_t hash = s->world ? tarn_world_hash(s->world) : 0;
-    *step = tarn_world_status(s->world).steps;
+    *step = tarn_world_get_status(s->world).steps;
     unlock_world(s);
     return hash;
 }
@@ -430,16 +433,16 @@ uint64_t sim_hash(struct sim *s, uint64_t *step)
 tarn_surface sim_query_water(struct sim *s, double x, double z)
 {
     lock_world(s);
-    const tarn_surface water = tarn_water_at(s->world, x, z);
+    const tarn_surface water = tarn_world_get_surface(s->world, x, z);
     unlock_world(s);
     return water;
 }
 
-tarn_flow sim_query_flow(struct sim *s, double x, double y)
+tarn_flow_sample sim_query_flow(struct sim *s, double x, double y)
 {
-    tarn_flow flow = {0};
+    tarn_flow_sample flow = {0};
     lock_world(s);
-    tarn_flow_at(s->world, x, y, &flow);
+    tarn_flow_get_sample(s->world, x, y, &flow);
     unlock_world(s);
     return flow;
 }
@@ -447,7 +450,7 @@ tarn_flow sim_query_flow(struct sim *s, double x, double y)
 tarn_ledger sim_query_ledger(struct sim *s)
 {
     lock_world(s);
-    const tarn_ledger ledger = tarn_world_ledger(s->world);
+    const tarn_ledger ledger = tarn_world_get_ledger(s->world);
     unlock_world(s);
     return ledger;
 }
@@ -460,7 +463,7 @@ const tarn_frame *sim_acquire_frame(struct sim *s)
     pthread_mutex_lock(&s->shared_lock);
     const double duration = fmax(s->current_time - s->previous_time, s->dt / s->status.speed);
     const double t =
-        s->status.paused || s->status.stopped ? 1.0 : (clock_seconds() - s->current_time) / duration;
+        s->status.paused || s->status.stopped ? 1.0 : (monotonic_seconds() - s->current_time) / duration;
     const bool ok = s->current_frame.height && interpolate_frames(&s->previous_frame, &s->current_frame,
                                                                   fmin(fmax(t, 0.0), 1.0), &s->shown_frame);
     pthread_mutex_unlock(&s->shared_lock);

@@ -1,5 +1,5 @@
-// Line protocol for tests/test_view.py (`--ask`): one query per line on stdin, one JSON object per line on
-// stdout. Queries change nothing; tests act through real mouse and key events. The frame loop calls
+// Line protocol for tests/test_view.py (`--test-server`): one query per line on stdin, one JSON object per
+// line on stdout. Queries change nothing; tests act through real mouse and key events. The frame loop calls
 // test_server_poll once per frame.
 //
 //   state               scene, step, hash, and what is shown
@@ -40,8 +40,8 @@ static void print_state(struct viewer *v)
            json_bool(status->stopped), status->failed_commands, v->gl_errors, v->frames, v->frame_ms,
            json_bool(v->show_gallery), json_bool(v->show_keys), json_bool(v->show_panel),
            camera_mode_name(v->camera.mode), v->view.name, mouse_modes[v->mouse_mode],
-           json_bool(v->recording_video), status->world.bodies, status->world.emitters, v->width, v->height,
-           v->camera.position.x, v->camera.position.y, v->camera.position.z, v->message);
+           json_bool(v->recording_video), status->world.body_count, status->world.emitter_count, v->width,
+           v->height, v->camera.position.x, v->camera.position.y, v->camera.position.z, v->message);
 }
 
 static void print_body(const struct viewer *v, const tarn_frame *f, const char *name)
@@ -49,14 +49,15 @@ static void print_body(const struct viewer *v, const tarn_frame *f, const char *
     for (int k = 0; f && k < v->body_count; ++k) {
         if (strcmp(v->bodies[k].name, name) != 0) continue;
         for (int i = 0; i < f->body_count; ++i) {
-            const tarn_motion *m = &f->bodies[i].motion;
+            const tarn_body_state *m = &f->bodies[i].state;
             double x = -1.0, y = -1.0;
-            if (f->bodies[i].id.index != v->bodies[k].id.index) continue;
+            if ((uint32_t)f->bodies[i].id.value != (uint32_t)v->bodies[k].id.value) continue;
             viewer_project(v, m->position, &x, &y);
-            printf("{\"position\": [%g, %g, %g], \"velocity\": [%g, %g, %g], \"spin\": [%g, %g, %g], "
+            printf("{\"position\": [%g, %g, %g], \"velocity\": [%g, %g, %g], \"angular_velocity\": [%g, %g, "
+                   "%g], "
                    "\"pixel\": [%.1f, %.1f]}\n",
                    m->position.x, m->position.y, m->position.z, m->velocity.x, m->velocity.y, m->velocity.z,
-                   m->spin.x, m->spin.y, m->spin.z, x, y);
+                   m->angular_velocity.x, m->angular_velocity.y, m->angular_velocity.z, x, y);
             return;
         }
     }
@@ -84,16 +85,16 @@ static void print_flow(struct viewer *v, const char *text)
         printf("{\"error\": \"expected two numbers\"}\n");
         return;
     }
-    const tarn_flow f = sim_query_flow(v->sim, x, y);
+    const tarn_flow_sample f = sim_query_flow(v->sim, x, y);
     viewer_project(v, (tarn_vec3){x, y, 0.0}, &px, &py);
     printf("{\"velocity\": [%g, %g], \"dye\": %g, \"heat\": %g, \"pixel\": [%.1f, %.1f]}\n", f.u, f.v, f.dye,
-           f.heat, px, py);
+           f.temperature, px, py);
 }
 
 static void print_ledger(struct viewer *v)
 {
     const tarn_ledger l = sim_query_ledger(v->sim);
-    printf("{\"volume\": %.17g, \"drift\": %.17g}\n", l.volume, l.volume_drift);
+    printf("{\"volume\": %.17g, \"drift\": %.17g}\n", l.volume, l.volume_error);
 }
 
 static void print_param(const struct viewer *v, const char *path)

@@ -42,7 +42,7 @@ enum { MAX_VIEWS = 64 }; // of the renderer
 
 struct viewer {
     // command line
-    char **initial_meshes; // mesh files to add when the scene is open
+    const char *const *initial_meshes; // mesh files to add when the scene is open
     int initial_mesh_count;
     const char *scene, *recording_path, *size, *output_dir;
     int low_quality, full_quality, test_server, threads, hash_every, print_keys, full_screen;
@@ -92,7 +92,7 @@ struct viewer {
     tarn_vec3 grab_point;   // [m] target of the grab spring
     tarn_vec3 stroke_point; // [m] where the brush was applied last
     double stroke_time;     // [s] clock time of that
-    tarn_body selected;     // the body clicked last
+    tarn_body_id selected;  // the body clicked last
     enum brush brush;
     double brush_radius;    // [m]
     bool inverted;          // Shift is held: lower instead of raise, cool instead of heat
@@ -103,8 +103,6 @@ struct viewer {
     int spawn_shape;
     double spawn_size, spawn_density; // [m], [kg/m^3]
     bool placing;                     // the next click places a body of this shape
-    tarn_triangles **meshes;          // meshes of added bodies, owned
-    int mesh_count;
 
     // copies for the panel
     struct sim_body bodies[VIEWER_MAX_BODIES];
@@ -120,7 +118,7 @@ struct viewer {
 
     // screenshots and videos
     bool recording_video, screenshot_requested;
-    struct film video;
+    struct video video;
     char video_path[4096], screenshot_path[4096];
     double video_start; // [s] clock time
     unsigned char *pixels;
@@ -132,13 +130,15 @@ struct viewer {
 };
 
 // Show a message over the viewport for four seconds.
-void viewer_message(struct viewer *v, const char *format, ...) CLI_PRINTF(2, 3);
+void viewer_message(struct viewer *v, const char *format, ...) APP_PRINTF(2, 3);
 // Open a scene. On failure a message says why, and the old scene stays.
 bool viewer_open_scene(struct viewer *v, const char *path);
 // The pixel that shows a point, and the ray through a pixel; see draw.h.
 bool viewer_project(const struct viewer *v, tarn_vec3 p, double *x, double *y);
 bool viewer_unproject(const struct viewer *v, double x, double y, tarn_vec3 *origin, tarn_vec3 *direction);
 void viewer_list_scenes(struct viewer *v);
+// TARN_MODEL_* of the scene's fluid model; 0 without a world.
+unsigned viewer_model_flags(const struct viewer *v);
 // A parameter by its path; NULL: there is none.
 const struct sim_param *viewer_find_param(const struct viewer *v, const char *path);
 void viewer_set_param(struct viewer *v, const char *path, tarn_value value); // a live parameter
@@ -176,7 +176,7 @@ void mouse_release(struct viewer *v);
 // The point of the surface, of the dry bed or of the plane under the pointer.
 bool mouse_point_on_fluid(const struct viewer *v, const tarn_frame *frame, tarn_vec3 *point);
 const char *brush_label(enum brush brush);   // "brush: poke and stir"
-bool can_sculpt_bed(const struct viewer *v); // the model has a bed that TARN_RAISE changes
+bool can_sculpt_bed(const struct viewer *v); // the model has a bed that TARN_COMMAND_RAISE_BED changes
 
 // input/flow_actions.c
 void flow_toggle_view(struct viewer *v, int velocity); // velocity or temperature; again: dye
@@ -195,11 +195,11 @@ void emitter_toggle(struct viewer *v, const char *emitter);
 int spawn_shape_count(void);
 const char *spawn_shape_name(int index);
 bool spawn_shape_is_available(int index, bool planar);
+// The caller releases the shape of the command.
 bool spawn_make_command(int index, bool planar, double size, double density, tarn_command *out);
 bool spawn_shape_at(struct viewer *v, tarn_vec3 position); // the shape chosen in the panel
 void spawn_thrown_bottle(struct viewer *v);
 bool spawn_mesh(struct viewer *v, const char *path);
-void spawn_free_meshes(struct viewer *v);
 
 // ui/panel.c, ui/gallery_page.c, ui/overlay.c
 int panel_width(const struct viewer *v); // [pixels]

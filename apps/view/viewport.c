@@ -13,10 +13,10 @@ static void init_for_scene(struct viewer *v, const tarn_frame *f)
     v->world_id = v->status.world_id;
     if (strcmp(v->initialised_path, v->path) == 0) return;
     snprintf(v->initialised_path, sizeof v->initialised_path, "%s", v->path);
-    const tarn_scene_facts *facts = &v->status.scene;
-    look_choose(facts, NULL, &v->view);
+    const tarn_scene_info *facts = &v->status.scene;
+    scene_default_view(facts, NULL, &v->view);
     camera_init(&v->camera, f, v->view.camera, v->view.target);
-    if (f->flat && strcmp(v->view.name, draw_view_name(0)) == 0) // the planar model has no perspective view
+    if (f->planar && strcmp(v->view.name, draw_view_name(0)) == 0) // the planar model has no perspective view
         snprintf(v->view.name, sizeof v->view.name, "dye");
     if (strcmp(v->view.name, "top") == 0) { // in the viewer this is a camera mode
         snprintf(v->view.name, sizeof v->view.name, "%s", draw_view_name(0));
@@ -121,7 +121,7 @@ static bool render_image(struct viewer *v, const tarn_frame *f)
 
 void viewport_draw(struct viewer *v, const tarn_frame *f)
 {
-    v->planar = f->flat;
+    v->planar = f->planar;
     for (int k = 0; k < MAX_VIEWS && draw_view_name(k); ++k)
         v->lacks_view[k] = !draw_view_is_available(draw_view_name(k), f);
     init_for_scene(v, f);

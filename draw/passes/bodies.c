@@ -19,7 +19,7 @@ void bodies_bind(GLuint p, const struct draw_frame_state *s)
 }
 
 // Wood grain runs along the longest side of the bounding box of a mesh.
-static void set_grain(GLuint p, const tarn_mesh *mesh)
+static void set_grain(GLuint p, const tarn_render_mesh *mesh)
 {
     float half[3] = {0};
     int longest = 0;
@@ -32,15 +32,15 @@ static void set_grain(GLuint p, const tarn_mesh *mesh)
 }
 
 void bodies_draw_one(GLuint p, const struct draw_frame_state *s, const tarn_frame_body *body,
-                     const tarn_mesh *mesh)
+                     const tarn_render_mesh *mesh)
 {
     if (!mesh_is_drawable(mesh)) return;
-    const struct mat4 matrix = body_matrix(&body->motion, s->terrain ? s->terrain->lowest_bed : 0.0);
+    const struct mat4 matrix = body_matrix(&body->state, s->terrain ? s->terrain->lowest_bed : 0.0);
     gl_set_mat4(p, "body_matrix", &matrix);
     gl_set3f(p, "base_colour", powf((float)body->colour.x, 2.2f), powf((float)body->colour.y, 2.2f),
              powf((float)body->colour.z, 2.2f));
-    gl_set1i(p, "material", body->material);
-    if (body->material == TARN_WOOD) set_grain(p, mesh);
+    gl_set1i(p, "material", body->appearance);
+    if (body->appearance == TARN_APPEARANCE_WOOD) set_grain(p, mesh);
     mesh_cache_draw(s->mesh_cache, mesh);
 }
 
@@ -54,7 +54,7 @@ static bool shows_interior(const tarn_frame_body *body)
 // Draw the inner walls again, slightly nearer, with front faces culled.
 static void draw_interior(GLuint p, const struct draw_frame_state *s, const tarn_frame_body *body)
 {
-    const double water = fmax(body->inside - (s->terrain ? s->terrain->lowest_bed : 0.0), -1e6);
+    const double water = fmax(body->hold_level - (s->terrain ? s->terrain->lowest_bed : 0.0), -1e6);
     gl_set1i(p, "is_interior", 1);
     gl_set1f(p, "floodwater_level", (float)water);
     glEnable(GL_CULL_FACE);
@@ -87,7 +87,7 @@ static void bodies_draw(void *self, const struct draw_frame_state *s)
     glEnable(GL_DEPTH_TEST);
     for (int i = 0; i < f->body_count; ++i) {
         const tarn_frame_body *body = &f->bodies[i];
-        if (body->material == TARN_GLASS) continue; // glass.c
+        if (body->appearance == TARN_APPEARANCE_GLASS) continue; // glass.c
         bodies_draw_one(p, s, body, body->mesh);
         if (shows_interior(body)) draw_interior(p, s, body);
     }

@@ -9,6 +9,6 @@ void bodies_bind(GLuint program, const struct draw_frame_state *s);
 
 // Draw a mesh with the pose, colour and material of a body; meshes that are not drawable are skipped.
 void bodies_draw_one(GLuint program, const struct draw_frame_state *s, const tarn_frame_body *body,
-                     const tarn_mesh *mesh);
+                     const tarn_render_mesh *mesh);
 
 #endif

@@ -124,8 +124,9 @@ static GLuint surface_for_rays(struct caustics *c, const struct draw_frame_state
               ray_grid = c->cells_x > c->cells_z ? c->cells_x : c->cells_z;
     const int factor = (longest * 6 + ray_grid * 5 - 1) /
                        (ray_grid * 5); // the ray grid extends a tenth of the pool beyond each wall
-    tarn_frame g = {
-        .nx = (f->nx + factor - 1) / factor, .nz = (f->nz + factor - 1) / factor, .dx = f->dx * factor};
+    tarn_frame g = {.nx = (f->nx + factor - 1) / factor,
+                    .nz = (f->nz + factor - 1) / factor,
+                    .cell_size = f->cell_size * factor};
     const size_t cells = (size_t)g.nx * (size_t)g.nz;
     used_fraction[0] = used_fraction[1] = 1.0f;
     if (factor < 2) return s->surface_texture;

@@ -65,7 +65,7 @@ static double slope(const tarn_frame *f, int c, int low, int high)
     if (!(depth_of(f, low) > 0.0)) low = c;
     if (!(depth_of(f, high) > 0.0)) high = c;
     const int span = (low != c) + (high != c);
-    return span ? ((double)f->height[high] - (double)f->height[low]) / (span * f->dx) : 0.0;
+    return span ? ((double)f->height[high] - (double)f->height[low]) / (span * f->cell_size) : 0.0;
 }
 
 // Foam on fronts steeper than 20 degrees (tan = 0.35), and where the velocity difference of neighbouring
@@ -79,9 +79,9 @@ static double breaking_foam(const tarn_frame *f, double deep, int i, int j)
     if (!(here > 0.0)) return 0.0;
     const double steep = hypot(slope(f, c, west, east), slope(f, c, south, north));
     double convergence = 0.0;
-    if (f->speed_x && f->speed_z)
-        convergence = -0.5 * ((double)f->speed_x[east] - (double)f->speed_x[west] +
-                              (double)f->speed_z[north] - (double)f->speed_z[south]);
+    if (f->velocity_x && f->velocity_z)
+        convergence = -0.5 * ((double)f->velocity_x[east] - (double)f->velocity_x[west] +
+                              (double)f->velocity_z[north] - (double)f->velocity_z[south]);
     const double white =
         ramp(0.35, 1.0, steep) + 0.8 * ramp(0.08, 0.4, convergence / sqrt(gravity * (here + 0.1 * deep)));
     return white * ramp(0.02, 0.15, here / deep);
@@ -92,7 +92,7 @@ static double breaking_foam(const tarn_frame *f, double deep, int i, int j)
 // Add to the four cells around a point with bilinear weights.
 static void splat_foam(const tarn_frame *f, double x, double z, double amount, float *cover)
 {
-    const double u = (x - f->x0) / f->dx, v = (z - f->z0) / f->dx;
+    const double u = (x - f->x0) / f->cell_size, v = (z - f->z0) / f->cell_size;
     if (!(u > -1.0 && u < f->nx && v > -1.0 && v < f->nz)) return;
     const int i = (int)floor(u), j = (int)floor(v);
     for (int k = 0; k < 4; ++k) {
@@ -105,26 +105,27 @@ static void splat_foam(const tarn_frame *f, double x, double z, double amount, f
 // Surface height and velocity of the water at a point; false where there is no water.
 static bool water_at(const tarn_frame *f, double x, double z, double *level, double speed[2])
 {
-    const double u = floor((x - f->x0) / f->dx + 0.5), v = floor((z - f->z0) / f->dx + 0.5);
+    const double u = floor((x - f->x0) / f->cell_size + 0.5), v = floor((z - f->z0) / f->cell_size + 0.5);
     if (!(u >= 0.0 && u < f->nx && v >= 0.0 && v < f->nz)) return false;
     const int c = (int)v * f->nx + (int)u;
     *level = (double)f->height[c];
-    speed[0] = f->speed_x ? (double)f->speed_x[c] : 0.0, speed[1] = f->speed_z ? (double)f->speed_z[c] : 0.0;
+    speed[0] = f->velocity_x ? (double)f->velocity_x[c] : 0.0,
+    speed[1] = f->velocity_z ? (double)f->velocity_z[c] : 0.0;
     return depth_of(f, c) > 0.0;
 }
 
 // Froude number of a point of a body: relative speed over sqrt(g r), r its horizontal distance from the
 // centre.
-static double froude(const tarn_motion *m, const double at[3], const double water[2])
+static double froude(const tarn_body_state *m, const double at[3], const double water[2])
 {
     const double r[3] = {at[0] - m->position.x, at[1] - m->position.y, at[2] - m->position.z};
-    const double x = m->velocity.x + m->spin.y * r[2] - m->spin.z * r[1] - water[0];
-    const double y = m->velocity.y + m->spin.z * r[0] - m->spin.x * r[2];
-    const double z = m->velocity.z + m->spin.x * r[1] - m->spin.y * r[0] - water[1];
+    const double x = m->velocity.x + m->angular_velocity.y * r[2] - m->angular_velocity.z * r[1] - water[0];
+    const double y = m->velocity.y + m->angular_velocity.z * r[0] - m->angular_velocity.x * r[2];
+    const double z = m->velocity.z + m->angular_velocity.x * r[1] - m->angular_velocity.y * r[0] - water[1];
     return sqrt((x * x + y * y + z * z) / (gravity * (hypot(r[0], r[2]) + 1e-6)));
 }
 
-static void transform_vertex(const tarn_motion *m, const float *p, double out[3])
+static void transform_vertex(const tarn_body_state *m, const float *p, double out[3])
 {
     const tarn_quat q = m->rotation;
     // p + 2 w (v x p) + 2 v x (v x p)
@@ -137,7 +138,8 @@ static void transform_vertex(const tarn_motion *m, const float *p, double out[3]
 }
 
 // Add foam along the line in which the surface cuts a triangle, in splats half a cell apart.
-static void foam_at_waterline(const tarn_frame *f, const tarn_motion *m, double corner[3][3], float *cover)
+static void foam_at_waterline(const tarn_frame *f, const tarn_body_state *m, double corner[3][3],
+                              float *cover)
 {
     const double x = (corner[0][0] + corner[1][0] + corner[2][0]) / 3.0;
     const double z = (corner[0][2] + corner[1][2] + corner[2][2]) / 3.0;
@@ -153,25 +155,25 @@ static void foam_at_waterline(const tarn_frame *f, const tarn_motion *m, double 
     }
     if (found < 2) return;
     const double along = hypot(ends[1][0] - ends[0][0], ends[1][2] - ends[0][2]);
-    const int splats = (int)fmin(ceil(along / (0.5 * f->dx)), 256.0);
+    const int splats = (int)fmin(ceil(along / (0.5 * f->cell_size)), 256.0);
     for (int n = 0; n < splats; ++n) {
         const double t = (n + 0.5) / splats;
         double p[3];
         for (int k = 0; k < 3; ++k) p[k] = ends[0][k] + t * (ends[1][k] - ends[0][k]);
         const double amount = 0.12 + ramp(0.04, 0.6, froude(m, p, water));
-        splat_foam(f, p[0], p[2], 1.6 * amount * along / splats / f->dx, cover);
+        splat_foam(f, p[0], p[2], 1.6 * amount * along / splats / f->cell_size, cover);
     }
 }
 
 static void foam_along_hull(const tarn_frame *f, const tarn_frame_body *body, float *cover)
 {
-    const tarn_mesh *mesh = body->mesh;
+    const tarn_render_mesh *mesh = body->mesh;
     if (!mesh_is_drawable(mesh) || body->load.submerged_fraction > 0.999) return;
     for (int t = 0; t < mesh->triangle_count; ++t) {
         double corner[3][3];
         for (int k = 0; k < 3; ++k)
-            transform_vertex(&body->motion, mesh->vertices + 3 * mesh->triangles[3 * t + k], corner[k]);
-        foam_at_waterline(f, &body->motion, corner, cover);
+            transform_vertex(&body->state, mesh->vertices + 3 * mesh->triangles[3 * t + k], corner[k]);
+        foam_at_waterline(f, &body->state, corner, cover);
     }
 }
 

@@ -17,7 +17,7 @@ static void draw_glass(void *self, const struct draw_frame_state *s, int element
     const GLuint p = gl_program_pair_get(self, s);
     bool is_bound = false;
     for (int i = 0; i < f->body_count; ++i) {
-        if (f->bodies[i].material != TARN_GLASS) continue;
+        if (f->bodies[i].appearance != TARN_APPEARANCE_GLASS) continue;
         if (!is_bound) {
             bodies_bind(p, s);
             gl_set1i(p, "element", element);

@@ -76,7 +76,7 @@ GLuint gl_program(const struct draw_setup *setup, enum gl_terrain terrain, const
 void field_plot_rect(const void *self, int origin[2], int size[2]);
 
 // mesh_cache.c: whether the mesh is not empty and its triangles refer to existing vertices.
-bool mesh_is_drawable(const tarn_mesh *mesh);
+bool mesh_is_drawable(const tarn_render_mesh *mesh);
 
 // lighting.c: compute sun, pool walls and spheres of the bodies from the frame.
 void lighting_setup(struct draw_frame_state *s);

@@ -84,7 +84,7 @@ static void draw_terrain(GLuint p, const struct draw_frame_state *s)
     if (f->nx < 2 || f->nz < 2) return;
     lighting_bind(p, s);
     gl_set_texture(p, "height_texture", 1, s->bed_texture);
-    gl_set4f(p, "grid_origin", (const float[]){(float)f->x0, (float)f->z0, (float)f->dx, 0.0f});
+    gl_set4f(p, "grid_origin", (const float[]){(float)f->x0, (float)f->z0, (float)f->cell_size, 0.0f});
     glUniform4i(glGetUniformLocation(p, "grid"), f->nx, f->nz, nx, nz);
     gl_set1i(p, "stride", stride);
     glDrawArrays(GL_TRIANGLES, 0, 6 * (nx - 1) * (nz - 1));
@@ -106,7 +106,7 @@ static void shadows_draw(void *self, struct draw_frame_state *s)
     lighting_bind(p, s);
     for (int i = 0; i < f->body_count; ++i) {
         const struct mat4 matrix =
-            body_matrix(&f->bodies[i].motion, s->terrain ? s->terrain->lowest_bed : 0.0);
+            body_matrix(&f->bodies[i].state, s->terrain ? s->terrain->lowest_bed : 0.0);
         gl_set_mat4(p, "body_matrix", &matrix);
         mesh_cache_draw(s->mesh_cache, f->bodies[i].mesh);
     }

@@ -1,5 +1,6 @@
 // The fields of a frame that can be plotted: where their values come from, colour map and range. A field is
-// one function (`sample`, in field_list.c or a file of its own) and one line of the table in field_list.c.
+// one `const struct field field_NAME`, in field_list.c or a file of its own, and one line of the list in
+// field_list.c.
 #ifndef DRAW_FIELD_LIST_H
 #define DRAW_FIELD_LIST_H
 

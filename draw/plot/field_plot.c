@@ -76,12 +76,12 @@ static void place(struct sheet *t, const struct draw_frame_state *s, const struc
                   double hi)
 {
     const tarn_frame *f = s->frame;
-    const double wide = f->nx * f->dx, tall = f->nz * f->dx, x0 = f->x0 - 0.5 * f->dx,
-                 z0 = f->z0 - 0.5 * f->dx;
+    const double wide = f->nx * f->cell_size, tall = f->nz * f->cell_size, x0 = f->x0 - 0.5 * f->cell_size,
+                 z0 = f->z0 - 0.5 * f->cell_size;
     const int u = at_least(at_most(s->height, s->width) / 350, 1), margin = 12 * u;
     int left, right, top, bottom, room_w, room_h, total;
 
-    *t = (struct sheet){.scale = u, .upright = f->flat ? "y [m]" : "z [m]"};
+    *t = (struct sheet){.scale = u, .upright = f->planar ? "y [m]" : "z [m]"};
     t->plain = s->width < 200 || s->height < 150;
     axis_fill(&t->x, x0, x0 + wide, 6, u);
     axis_fill(&t->z, z0, z0 + tall, 6, u);
@@ -202,19 +202,19 @@ static void draw_body(struct field_pass *p, const struct draw_frame_state *s, co
 {
     const GLuint program = p->outline_program;
     const struct area *a = &t->picture;
-    const tarn_quat q = b->motion.rotation;
+    const tarn_quat q = b->state.rotation;
     const double kx = 2.0 * a->w / (t->x.hi - t->x.lo) / s->width,
                  kz = 2.0 * a->h / (t->z.hi - t->z.lo) / s->height;
     const double cx = 2.0 * a->x / s->width - 1.0, cz = 1.0 - 2.0 * (a->y + a->h) / s->height;
     const float across[4] = {
         (float)(kx * (1.0 - 2.0 * (q.y * q.y + q.z * q.z))), (float)(kx * 2.0 * (q.x * q.y - q.w * q.z)),
-        (float)(kx * 2.0 * (q.x * q.z + q.w * q.y)), (float)(cx + kx * (b->motion.position.x - t->x.lo))};
+        (float)(kx * 2.0 * (q.x * q.z + q.w * q.y)), (float)(cx + kx * (b->state.position.x - t->x.lo))};
     // The third row of the rotation matrix; the second for a planar frame.
     const double row[2][3] = {
         {2.0 * (q.x * q.z - q.w * q.y), 2.0 * (q.y * q.z + q.w * q.x), 1.0 - 2.0 * (q.x * q.x + q.y * q.y)},
         {2.0 * (q.x * q.y + q.w * q.z), 1.0 - 2.0 * (q.x * q.x + q.z * q.z), 2.0 * (q.y * q.z - q.w * q.x)}};
-    const int flat = s->frame->flat ? 1 : 0;
-    const double high = flat ? b->motion.position.y : b->motion.position.z;
+    const int flat = s->frame->planar ? 1 : 0;
+    const double high = flat ? b->state.position.y : b->state.position.z;
     const float up[4] = {(float)(kz * row[flat][0]), (float)(kz * row[flat][1]), (float)(kz * row[flat][2]),
                          (float)(cz + kz * (high - t->z.lo))};
     const GLsizei count = 3 * b->mesh->triangle_count;
@@ -235,7 +235,7 @@ static void draw_body(struct field_pass *p, const struct draw_frame_state *s, co
     // colour.
     const float grey[3] = {0.60f, 0.61f, 0.62f},
                 own[3] = {(float)b->colour.x, (float)b->colour.y, (float)b->colour.z};
-    const float *fill = s->frame->flat ? own : grey;
+    const float *fill = s->frame->planar ? own : grey;
     gl_set3f(program, "colour", fill[0], fill[1], fill[2]);
     glDrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL);
 }
@@ -259,8 +259,8 @@ static void draw_bodies(struct field_pass *p, const struct draw_frame_state *s, 
         double next = INFINITY;
         for (int k = 0; k < f->body_count; ++k) {
             const tarn_frame_body *b = &f->bodies[k];
-            if (b->motion.position.y == done && b->mesh) draw_body(p, s, t, b);
-            if (b->motion.position.y > done) next = fmin(next, b->motion.position.y);
+            if (b->state.position.y == done && b->mesh) draw_body(p, s, t, b);
+            if (b->state.position.y > done) next = fmin(next, b->state.position.y);
         }
         done = next;
     }
@@ -308,8 +308,8 @@ static void draw_up(struct field_pass *p, const struct draw_frame_state *s, cons
     }
 }
 
-static void draw_words(struct field_pass *p, const struct draw_frame_state *s, const struct sheet *t,
-                       const struct field *field)
+static void draw_labels(struct field_pass *p, const struct draw_frame_state *s, const struct sheet *t,
+                        const struct field *field)
 {
     const int u = t->scale, above = (TEXT_CAP_HEIGHT + 8) * u;
     const int z_x = t->picture.x - 15 * u - t->z.widest - text_width(t->upright, u);
@@ -382,9 +382,9 @@ static void draw_velocity_lines(struct field_pass *p, const struct draw_frame_st
     const int cells = s->frame->nx * s->frame->nz;
     double sum = 0.0;
 
-    if (!s->frame->speed_x || !s->frame->speed_z) return;
+    if (!s->frame->velocity_x || !s->frame->velocity_z) return;
     for (int c = 0; c < cells; ++c) {
-        const double speed = hypot((double)s->frame->speed_x[c], (double)s->frame->speed_z[c]);
+        const double speed = hypot((double)s->frame->velocity_x[c], (double)s->frame->velocity_z[c]);
         if (isfinite(speed)) sum += speed * speed;
     }
     const double reference_speed = 2.0 * sqrt(sum / cells); // twice the root mean square speed
@@ -469,7 +469,7 @@ static void field_draw(void *self, const struct draw_frame_state *s)
     draw_across(p, s, &t);
     draw_up(p, s, &t, t.picture, &t.z, false);
     draw_up(p, s, &t, t.bar, &t.value, true);
-    draw_words(p, s, &t, field);
+    draw_labels(p, s, &t, field);
     glDisable(GL_BLEND);
 }
 

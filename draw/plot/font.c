@@ -112,7 +112,7 @@ static const struct glyph font[] = {
 };
 // clang-format on
 
-_Static_assert(sizeof font / sizeof font[0] == FONT_COUNT, "FONT_COUNT tells the size of textures");
+_Static_assert(sizeof font / sizeof font[0] == FONT_COUNT, "FONT_COUNT is the size of textures");
 
 // Characters of more than two bytes are not in the font.
 int font_next_glyph(const char **string)

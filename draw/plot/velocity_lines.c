@@ -71,7 +71,7 @@ struct velocity_field {
 static bool sample_velocity(const struct velocity_field *flow, struct point at, struct point *v)
 {
     const tarn_frame *f = flow->f;
-    const double x = (at.x - f->x0) / f->dx, z = (at.z - f->z0) / f->dx;
+    const double x = (at.x - f->x0) / f->cell_size, z = (at.z - f->z0) / f->cell_size;
     if (!(x >= -0.5 && z >= -0.5 && x <= f->nx - 0.5 && z <= f->nz - 0.5)) return false;
     const int i = (int)fmin(fmax(floor(x), 0.0), fmax(f->nx - 2, 0)),
               j = (int)fmin(fmax(floor(z), 0.0), fmax(f->nz - 2, 0));
@@ -82,7 +82,7 @@ static bool sample_velocity(const struct velocity_field *flow, struct point at, 
     double open = f->open ? 0.0 : 1.0;
     *v = (struct point){0, 0};
     for (int k = 0; k < 4; ++k) {
-        v->x += weight[k] * (double)f->speed_x[c[k]], v->z += weight[k] * (double)f->speed_z[c[k]];
+        v->x += weight[k] * (double)f->velocity_x[c[k]], v->z += weight[k] * (double)f->velocity_z[c[k]];
         if (f->open) open += weight[k] * (double)f->open[c[k]];
     }
     return open >= 0.5 && isfinite(v->x) && isfinite(v->z) && hypot(v->x, v->z) > flow->still;
@@ -92,9 +92,9 @@ bool build_arrows(struct triangle_list *s, const tarn_frame *f, double spacing, 
                   double reference_speed)
 {
     const struct velocity_field flow = {f, MIN_SPEED * reference_speed};
-    const int nx = (int)(f->nx * f->dx / spacing), nz = (int)(f->nz * f->dx / spacing);
-    const double x0 = f->x0 + 0.5 * (f->dx * (f->nx - 1) - spacing * (nx - 1)),
-                 z0 = f->z0 + 0.5 * (f->dx * (f->nz - 1) - spacing * (nz - 1));
+    const int nx = (int)(f->nx * f->cell_size / spacing), nz = (int)(f->nz * f->cell_size / spacing);
+    const double x0 = f->x0 + 0.5 * (f->cell_size * (f->nx - 1) - spacing * (nx - 1)),
+                 z0 = f->z0 + 0.5 * (f->cell_size * (f->nz - 1) - spacing * (nz - 1));
     s->count = 0;
     for (int j = 0; j < nz; ++j)
         for (int i = 0; i < nx; ++i) {
@@ -134,10 +134,10 @@ static void point_bins_free(struct point_bins *c)
 
 static bool point_bins_create(struct point_bins *c, const tarn_frame *f, double size)
 {
-    *c = (struct point_bins){.nx = (int)(f->nx * f->dx / size) + 1,
-                             .nz = (int)(f->nz * f->dx / size) + 1,
-                             .x0 = f->x0 - 0.5 * f->dx,
-                             .z0 = f->z0 - 0.5 * f->dx,
+    *c = (struct point_bins){.nx = (int)(f->nx * f->cell_size / size) + 1,
+                             .nz = (int)(f->nz * f->cell_size / size) + 1,
+                             .x0 = f->x0 - 0.5 * f->cell_size,
+                             .z0 = f->z0 - 0.5 * f->cell_size,
                              .size = size};
     c->first = malloc((size_t)c->nx * (size_t)c->nz * sizeof *c->first);
     for (int k = 0; c->first && k < c->nx * c->nz; ++k) c->first[k] = -1;
@@ -250,11 +250,12 @@ bool build_streamlines(struct triangle_list *s, const tarn_frame *f, double spac
     const struct velocity_field flow = {f, MIN_SPEED * reference_speed};
     struct point_bins c;
     struct point *path = malloc((2 * MAX_POINTS + 1) * sizeof *path);
-    const double side = f->dx * fmax(f->nx, f->nz);
+    const double side = f->cell_size * fmax(f->nx, f->nz);
     bool ok = point_bins_create(&c, f, spacing) && path;
     int line = 0;
     s->count = 0;
-    const struct point middle = {f->x0 + 0.5 * f->dx * (f->nx - 1), f->z0 + 0.5 * f->dx * (f->nz - 1)};
+    const struct point middle = {f->x0 + 0.5 * f->cell_size * (f->nx - 1),
+                                 f->z0 + 0.5 * f->cell_size * (f->nz - 1)};
     if (ok) ok = add_streamline(s, &flow, &c, ++line, middle, spacing, width, path);
     for (int k = 0; ok && k < c.count; k += 3) {
         struct point v;

@@ -7,7 +7,7 @@
 #ifndef TARN_PARAM_H
 #define TARN_PARAM_H
 
-#include "types.h"
+#include "shape.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,25 +17,28 @@ extern "C" {
 #define TARN_FILE_BYTES 256  ///< longest file name, likewise
 #define TARN_SPEC_BYTES 2048 ///< room for the struct of any kind
 
-typedef enum tarn_type {
-    TARN_NUMBER = 1, ///< double
-    TARN_INTEGER,    ///< int
-    TARN_FLAG,       ///< int, 0 or 1
-    TARN_VEC2,       ///< double[2]
-    TARN_VEC3,       ///< double[3], or a tarn_vec3
-    TARN_QUAT,       ///< double[4] as w x y z, or a tarn_quat; made unit length when set
-    TARN_INT2,       ///< int[2]
-    TARN_CHOICE,     ///< int, an index into `choices`
-    TARN_TEXT,       ///< char[TARN_NAME_BYTES]
-    TARN_FILE,       ///< char[TARN_FILE_BYTES], the name of a file beside the scene
-    TARN_TABLE,      ///< struct { int count; double rows[MOST][COLUMNS]; }, the rows 8 bytes after the count
-    TARN_INT3        ///< int[3]
-} tarn_type;
+/// What a parameter is, and how its value is stored in a struct.
+typedef enum tarn_param_type {
+    TARN_PARAM_NUMBER = 1, ///< double
+    TARN_PARAM_INTEGER,    ///< int
+    TARN_PARAM_FLAG,       ///< int, 0 or 1
+    TARN_PARAM_VEC2,       ///< double[2]
+    TARN_PARAM_VEC3,       ///< double[3], or a tarn_vec3
+    TARN_PARAM_QUAT,       ///< double[4] as w x y z, or a tarn_quat; made unit length when set
+    TARN_PARAM_INT2,       ///< int[2]
+    TARN_PARAM_CHOICE,     ///< int, an index into `choices`
+    TARN_PARAM_TEXT,       ///< char[TARN_NAME_BYTES]
+    TARN_PARAM_FILE,       ///< char[TARN_FILE_BYTES], the name of a file beside the scene
+    TARN_PARAM_TABLE, ///< struct { int count; double rows[MOST][COLUMNS]; }, the rows 8 bytes after the count; or, with
+                      ///< a `count_offset`, a pointer to rows, borrowed, and an int
+    TARN_PARAM_INT3, ///< int[3]
+    TARN_PARAM_BITS  ///< uint64_t; as text in hexadecimal, "0x1f"
+} tarn_param_type;
 
 /// A value on its way in or out. Numbers, integers and flags use number[0 ..]; choices, texts and
 /// files use text; tables use rows, which are lent: out of a kind's struct they live as long as it is not changed.
 typedef struct tarn_value {
-    tarn_type type;
+    tarn_param_type type;
     double number[4];
     char text[TARN_FILE_BYTES];
     const double *rows; ///< one after the other, as many numbers each as the parameter has columns
@@ -43,39 +46,50 @@ typedef struct tarn_value {
 } tarn_value;
 
 enum {
-    TARN_LIVE = 1,     ///< may change between steps; it is then part of the world's state
-    TARN_OPTIONAL = 2, ///< numbers that need not be given: NaN until they are
-    TARN_LOOK = 4      ///< for pictures alone: no part of a world's state, nor of its hash
+    TARN_PARAM_LIVE = 1, ///< may change between steps; it is then part of the world's state
+    TARN_PARAM_NAN = 2,  ///< numbers that need not be given: NaN until they are
+    TARN_PARAM_LOOK = 4, ///< for pictures alone: no part of a world's state, nor of its hash
+    TARN_PARAM_RARE = 8  ///< seldom given: saved and hashed only where it differs from its default
 };
 
 /// One parameter, told once. A choice may head a group: in JSON "sides.west" is then a word, or an object whose
 /// "kind" is that word and which holds "sides.west.level" and so on.
 typedef struct tarn_param {
     const char *name; ///< "radius"; a dot makes a group: "sides.west"
-    tarn_type type;
-    const char *unit;           ///< "m"; "" for a plain number
-    double initial[4];          ///< default (of a choice: its index; of a text, file or table: always empty)
+    tarn_param_type type;
+    const char *unit; ///< "m"; "" for a plain number
+    double initial
+        [4]; ///< default (of a choice: its index; of bits: -1 is all; of a text, file or table: always empty)
     double min, max;            ///< inclusive range of every component
     const char *help;           ///< one line
     const char *const *choices; ///< names of a choice, ending with NULL; otherwise NULL
-    unsigned flags;             ///< TARN_LIVE, TARN_OPTIONAL, TARN_LOOK
+    unsigned flags;             ///< TARN_PARAM_LIVE, TARN_PARAM_NAN, TARN_PARAM_LOOK
     size_t offset;              ///< place in the kind's struct
     int columns, rows;          ///< of a table: numbers in a row, most rows; otherwise 0
+    size_t count_offset;        ///< of a table that is a pointer: place of the number of rows; otherwise 0
 } tarn_param;
+
+/// Properties of a fluid model, in tarn_kind.flags.
+enum {
+    TARN_MODEL_PLANAR = 1,   ///< a vertical plane; other models are height fields
+    TARN_MODEL_NO_FLUID = 2, ///< a dry floor
+    TARN_MODEL_TERRAIN = 4   ///< the bed can be raised and lowered while the simulation runs
+};
 
 /// A kind: one line in the table of its room ("fluid", "bed", "shape", "emitter", "body", "part", "world").
 typedef struct tarn_kind {
-    const char *room;
+    const char *category;
     const char *name;
     const char *help; ///< one line
     const tarn_param *params;
     int param_count;
+    unsigned flags; ///< of a fluid model: TARN_MODEL_PLANAR and so on
 } tarn_kind;
 
 /// A kind together with values for all of its parameters.
 typedef struct tarn_spec {
     const tarn_kind *kind;
-    double data[TARN_SPEC_BYTES / sizeof(double)]; ///< the kind's struct
+    double data[TARN_SPEC_BYTES / 8]; ///< the kind's struct
 } tarn_spec;
 
 /// The rooms that have kinds, in a fixed order. @return NULL past the last
@@ -91,7 +105,7 @@ TARN_API const tarn_kind *tarn_kind_find(const char *room, const char *name);
 TARN_API const tarn_param *tarn_param_find(const tarn_kind *kind, const char *name);
 
 /// Fill a kind's struct with the defaults.
-TARN_API void tarn_kind_defaults(const tarn_kind *kind, void *data);
+TARN_API void tarn_kind_init(const tarn_kind *kind, void *data);
 
 /// Set one parameter of a kind's struct by name; type and range are checked.
 /// @return TARN_OK, or TARN_BAD_INPUT with key and text in `err` (may be NULL); `data` is then unchanged
@@ -110,18 +124,25 @@ TARN_API tarn_result tarn_spec_init(tarn_spec *spec, const char *room, const cha
 TARN_API tarn_result tarn_spec_set(tarn_spec *spec, const char *name, tarn_value value, tarn_error *err);
 TARN_API tarn_result tarn_spec_get(const tarn_spec *spec, const char *name, tarn_value *value);
 
+/// The definition that the spec of a shape describes, and back. Tables are borrowed; a mesh is not part of a spec.
+/// @return TARN_OK or TARN_BAD_ARGUMENT (a null pointer, no shape)
+TARN_API tarn_result tarn_shape_def_from_spec(const tarn_spec *spec, tarn_shape_def *out);
+TARN_API tarn_result tarn_shape_def_to_spec(const tarn_shape_def *def, tarn_spec *out);
+
 /// Values from C.
-TARN_API tarn_value tarn_number(double x);
-TARN_API tarn_value tarn_integer(int n);
-TARN_API tarn_value tarn_flag(int on);
-TARN_API tarn_value tarn_pair(double x, double y);             ///< for TARN_VEC2 and TARN_INT2
-TARN_API tarn_value tarn_triple(double x, double y, double z); ///< for TARN_VEC3 and TARN_INT3
-TARN_API tarn_value tarn_rotation(double w, double x, double y, double z);
+TARN_API tarn_value tarn_value_number(double x);
+TARN_API tarn_value tarn_value_integer(int n);
+TARN_API tarn_value tarn_value_flag(int on);
+TARN_API tarn_value tarn_value_vec2(double x, double y); ///< for TARN_PARAM_VEC2 and TARN_PARAM_INT2
+TARN_API tarn_value tarn_value_vec3(double x, double y,
+                                    double z); ///< for TARN_PARAM_VEC3 and TARN_PARAM_INT3
+TARN_API tarn_value tarn_value_quat(double w, double x, double y, double z);
 /// By so many degrees about an axis of any length, counter-clockwise seen from its tip. An axis without a length is no
 /// rotation: setting it fails.
-TARN_API tarn_value tarn_rotation_about(double x, double y, double z, double degrees);
-TARN_API tarn_value tarn_word(const char *text);               ///< for TARN_CHOICE, TARN_TEXT and TARN_FILE
-TARN_API tarn_value tarn_table(const double *rows, int count); ///< lent, not copied
+TARN_API tarn_value tarn_value_axis_angle(double x, double y, double z, double degrees);
+TARN_API tarn_value
+tarn_value_text(const char *text); ///< for TARN_PARAM_CHOICE, TARN_PARAM_TEXT and TARN_PARAM_FILE
+TARN_API tarn_value tarn_value_table(const double *rows, int count); ///< lent, not copied
 
 #ifdef __cplusplus
 }

@@ -17,51 +17,54 @@
 extern "C" {
 #endif
 
+/// A scene that was read and checked.
 typedef struct tarn_scene tarn_scene;
 
 /// One mistake, ready to print: place, value, remedy.
-typedef struct tarn_note {
+typedef struct tarn_diagnostic {
     char where[256];   ///< "pond.json:9:40" or "--set fluid.depth"
     char path[128];    ///< "bodies[0].radius"; empty for a syntax error, or if `where` says it
-    char text[256];    ///< "-0.3 m is outside 0.001 .. 100"
+    char message[256]; ///< "-0.3 m is outside 0.001 .. 100"
     char excerpt[128]; ///< the line of the file, cut to fit; empty if there is none
     int caret;         ///< column in the excerpt, from 0; -1: none
-} tarn_note;
+} tarn_diagnostic;
 
-/// All mistakes of a pass. Begin with zero, end with tarn_notes_free().
-typedef struct tarn_notes {
-    tarn_note *list;
+/// All mistakes of a pass. Begin with zero, end with tarn_diagnostics_free().
+typedef struct tarn_diagnostics {
+    tarn_diagnostic *list;
     int count, capacity;
-} tarn_notes;
-TARN_API void tarn_notes_free(tarn_notes *notes);
+} tarn_diagnostics;
+TARN_API void tarn_diagnostics_free(tarn_diagnostics *notes);
 
 /// Read a scene file and check it, collecting every mistake in the order of the file (a syntax error ends
 /// the pass, and so do 100 mistakes). Only regular files of at most 16 MiB are read. `notes` may be NULL.
 /// @return TARN_OK; TARN_BAD_INPUT with at least one note; TARN_IO; TARN_NO_MEMORY. *out is NULL then
-TARN_API tarn_result tarn_scene_read(const char *path, tarn_scene **out, tarn_notes *notes);
+TARN_API tarn_result tarn_scene_read(const char *path, tarn_scene **out, tarn_diagnostics *notes);
 
 /// The same from memory; `name` stands for the file in messages. If it has a slash, what stands before the
 /// last one is the scene's folder; otherwise the scene has none, and files are found through TARN_PATH alone.
 TARN_API tarn_result tarn_scene_parse(const char *name, const char *text, size_t size, tarn_scene **out,
-                                      tarn_notes *notes);
+                                      tarn_diagnostics *notes);
 
 /// Read with changes: each `sets[i]` is "fluid.depth=2" or "bodies[0].density=300"; the value is JSON, or
 /// a bare word. Changes are made before anything is checked.
-TARN_API tarn_result tarn_scene_read_with(const char *path, const char *const *sets, int set_count,
-                                          tarn_scene **out, tarn_notes *notes);
+TARN_API tarn_result tarn_scene_read_with_overrides(const char *path, const char *const *sets, int set_count,
+                                                    tarn_scene **out, tarn_diagnostics *notes);
 
 /// Change one value by path; the scene is checked as a whole again and unchanged if that fails. A word for
 /// a choice that heads a group ("fluid.sides.west") replaces the group.
-TARN_API tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value, tarn_notes *notes);
+TARN_API tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value,
+                                    tarn_diagnostics *notes);
 
+/// Destroying NULL is fine.
 TARN_API void tarn_scene_destroy(tarn_scene *scene);
 
 /// Build the world: fluid, bed, emitters, bodies, joints. Mistakes that only show when things come together (a body
 /// outside the tank, a height map that is not there) are notes with their place in the file. That a map is
 /// resampled or stretched is said through the host's log.
 /// @return TARN_OK; TARN_BAD_INPUT; TARN_IO if a file could not be read; TARN_NO_MEMORY
-TARN_API tarn_result tarn_scene_world(const tarn_scene *scene, const tarn_host *host, tarn_world **out,
-                                      tarn_notes *notes);
+TARN_API tarn_result tarn_scene_create_world(const tarn_scene *scene, const tarn_host *host, tarn_world **out,
+                                             tarn_diagnostics *notes);
 
 /// A point where the water is measured.
 typedef struct tarn_gauge {
@@ -69,14 +72,14 @@ typedef struct tarn_gauge {
     double position[2]; ///< [m] x, z
 } tarn_gauge;
 
-#define TARN_VIEW_KEYS 32 ///< most places of a moving camera
+#define TARN_MAX_CAMERA_KEYS 32 ///< most places of a moving camera
 
 /// What a scene says besides the world.
-typedef struct tarn_scene_facts {
+typedef struct tarn_scene_info {
     char name[TARN_NAME_BYTES];
-    char about[TARN_NAME_BYTES * 4];
-    double time; ///< [s] how long to run
-    double dt;   ///< [s] the world's step
+    char description[TARN_NAME_BYTES * 4];
+    double duration; ///< [s] how long to run
+    double dt;       ///< [s] the world's step
     const char *model;
     int gauge_count, emitter_count;
     int body_count; ///< copies included
@@ -91,18 +94,18 @@ typedef struct tarn_scene_facts {
     int view_key_count;                ///< places of a camera that moves; 0: it stands
     const double (
         *view_keys)[7]; ///< time [s], eye, what it looks at [m]; later and later. As long as the scene
-} tarn_scene_facts;
-TARN_API tarn_scene_facts tarn_scene_facts_of(const tarn_scene *scene);
+} tarn_scene_info;
+TARN_API tarn_scene_info tarn_scene_get_info(const tarn_scene *scene);
 
 /// Read a mesh file (OBJ, PLY, STL, glTF: what is in it decides, then how its name ends) and look at it with
-/// tarn_mesh_look(). The path is the user's, so any regular file of at most 512 MiB is read; a .gltf may name files
+/// tarn_mesh_inspect(). The path is the user's, so any regular file of at most 512 MiB is read; a .gltf may name files
 /// beside it. An open mesh is TARN_OK with facts.closed 0. `notes` may be NULL.
 /// @return TARN_OK; TARN_BAD_INPUT; TARN_IO; TARN_NO_MEMORY; TARN_BAD_ARGUMENT
-TARN_API tarn_result tarn_mesh_facts_of(const char *path, tarn_mesh_facts *out, tarn_notes *notes);
+TARN_API tarn_result tarn_mesh_file_inspect(const char *path, tarn_mesh_report *out, tarn_diagnostics *notes);
 
-/// The triangles of such a file as they stand there, for tarn_body_def.mesh. Freed by tarn_triangles_free().
-TARN_API tarn_result tarn_triangles_read(const char *path, tarn_triangles *out, tarn_notes *notes);
-TARN_API void tarn_triangles_free(tarn_triangles *triangles);
+/// The triangles of such a file as they stand there, for tarn_body_def.mesh. Freed by tarn_mesh_file_free().
+TARN_API tarn_result tarn_mesh_file_read(const char *path, tarn_mesh *out, tarn_diagnostics *notes);
+TARN_API void tarn_mesh_file_free(tarn_mesh *triangles);
 
 /// The scene as JSON text, in canonical order. Freed by tarn_text_free(). @return NULL without memory
 TARN_API char *tarn_scene_write(const tarn_scene *scene);

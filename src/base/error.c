@@ -23,9 +23,9 @@ tarn_result fail(tarn_error *err, tarn_result code, const char *key, const char 
         err->code = code;
         snprintf(err->key, sizeof err->key, "%s", key);
         va_start(args, format);
-        vsnprintf(err->text, sizeof err->text, format, args);
+        vsnprintf(err->message, sizeof err->message, format, args);
         va_end(args);
-        force_decimal_point(err->text);
+        force_decimal_point(err->message);
     }
     return code;
 }
@@ -39,5 +39,5 @@ void log_message(const tarn_log *log, tarn_log_level level, const char *format, 
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     force_decimal_point(text);
-    log->write(log->ctx, level, text);
+    log->write(log->context, level, text);
 }

@@ -2,7 +2,7 @@
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
-#include <tarn/types.h>
+#include <tarn/base.h>
 
 #include <assert.h>
 
@@ -10,13 +10,20 @@
 // build.
 #define ASSERT(x) assert(x)
 
+// Lets the compiler check the arguments of a function like printf(). On Windows the plain name would mean the
+// format of Microsoft's library; MinGW's own functions, which the build selects, follow the C standard.
+#ifdef __MINGW32__
+#define PRINTF_LIKE(format_index, first) __attribute__((format(gnu_printf, format_index, first)))
+#else
+#define PRINTF_LIKE(format_index, first) __attribute__((format(printf, format_index, first)))
+#endif
+
 // Fills in err (may be NULL) and returns code, so that callers can write `return fail(...)`.
 // key names the parameter at fault; "" for none. The message should name place, value and remedy.
 tarn_result fail(tarn_error *err, tarn_result code, const char *key, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+    PRINTF_LIKE(4, 5);
 
 // Writes one line to the host's log, if the host has set one.
-void log_message(const tarn_log *log, tarn_log_level level, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void log_message(const tarn_log *log, tarn_log_level level, const char *format, ...) PRINTF_LIKE(3, 4);
 
 #endif

@@ -51,4 +51,12 @@ int grid_block_rows(const struct grid *g);
 float *grid_alloc_field(const struct grid *g, const struct memory *m, int cache_slot);
 void grid_free_field(const struct grid *g, const struct memory *m, float *field, int cache_slot);
 
+// Exchanges two fields, such as the present and the next value of a quantity.
+static inline void swap_fields(float **a, float **b)
+{
+    float *const first = *a;
+    *a = *b;
+    *b = first;
+}
+
 #endif

@@ -44,3 +44,11 @@ quat quat_from_rotation_vector(vec3 rotation)
     const double k = m_sin(0.5 * angle) / angle;
     return (quat){m_cos(0.5 * angle), k * rotation.x, k * rotation.y, k * rotation.z};
 }
+
+vec3 quat_to_rotation_vector(quat q)
+{
+    const double sign = q.w < 0.0 ? -1.0 : 1.0; // the shorter way
+    const vec3 v = v3(sign * q.x, sign * q.y, sign * q.z);
+    const double sine = v3_length(v);
+    return sine > 0.0 ? v3_scale(v, 2.0 * m_atan2(sine, sign * q.w) / sine) : v;
+}

@@ -4,7 +4,7 @@
 #ifndef BASE_MATH_H
 #define BASE_MATH_H
 
-#include <tarn/types.h>
+#include <tarn/vec.h>
 
 #include <math.h>
 #include <stdbool.h>
@@ -98,6 +98,14 @@ static inline vec3 quat_rotate_inverse(quat q, vec3 v)
     return quat_rotate((quat){q.w, -q.x, -q.y, -q.z}, v);
 }
 
+static inline mat3 mat3_scale(const mat3 *a, double s)
+{
+    mat3 out;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) out.m[i][j] = s * a->m[i][j];
+    return out;
+}
+
 static inline vec3 mat3_mul(const mat3 *a, vec3 v)
 {
     const double(*m)[3] = a->m;
@@ -116,6 +124,7 @@ static inline vec3 mat3_mul_t(const mat3 *a, vec3 v)
 quat quat_nlerp(quat a, quat b, double t);     // normalised linear interpolation along the shorter arc
 quat quat_from_matrix(const mat3 *m);          // m must be a rotation
 quat quat_from_rotation_vector(vec3 rotation); // exponential map: |rotation| radians about its direction
+vec3 quat_to_rotation_vector(quat q);          // its inverse, of at most pi radians
 // The inverse of a unit quaternion.
 static inline quat quat_conjugate(quat q) { return (quat){q.w, -q.x, -q.y, -q.z}; }
 

@@ -9,6 +9,10 @@
 #include <sys/mman.h>
 #endif
 
+#ifdef _WIN32
+#include <malloc.h>
+#endif
+
 #define ALIGN ((size_t)64)
 
 // Large blocks use pages of 2 MiB. Sweeps over fields larger than the cache become about 20 % faster,
@@ -16,6 +20,23 @@
 // pages only waste memory.
 #define HUGE_PAGE      ((size_t)2 << 20)
 #define HUGE_MIN_BYTES ((size_t)8 << 20)
+
+#ifdef _WIN32
+
+static void *library_alloc(void *ctx, size_t size, size_t align)
+{
+    (void)ctx;
+    return _aligned_malloc(size, align);
+}
+
+static void library_free(void *ctx, void *p, size_t size)
+{
+    (void)ctx;
+    (void)size;
+    _aligned_free(p);
+}
+
+#else
 
 static void *library_alloc(void *ctx, size_t size, size_t align)
 {
@@ -39,6 +60,8 @@ static void library_free(void *ctx, void *p, size_t size)
     free(p);
 }
 
+#endif
+
 void memory_init(struct memory *m, const tarn_allocator *allocator)
 {
     const tarn_allocator library = {library_alloc, library_free, NULL};
@@ -56,14 +79,14 @@ static size_t byte_count(size_t count, size_t size)
 void *memory_alloc(const struct memory *m, size_t count, size_t size)
 {
     const size_t n = byte_count(count, size);
-    void *p = n ? m->allocator.alloc(m->allocator.ctx, n, ALIGN) : NULL;
+    void *p = n ? m->allocator.alloc(m->allocator.context, n, ALIGN) : NULL;
     if (p) memset(p, 0, n);
     return p;
 }
 
 void memory_free(const struct memory *m, void *p, size_t count, size_t size)
 {
-    if (p) m->allocator.free(m->allocator.ctx, p, byte_count(count, size));
+    if (p) m->allocator.free(m->allocator.context, p, byte_count(count, size));
 }
 
 bool memory_grow(const struct memory *m, void **p, int *capacity, int need, size_t size)

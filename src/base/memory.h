@@ -2,7 +2,7 @@
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
-#include <tarn/types.h>
+#include <tarn/base.h>
 
 #include <stdbool.h>
 

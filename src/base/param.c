@@ -14,27 +14,28 @@ static const struct {
     int numbers;
     const char *description;
 } types[] = {
-    [TARN_NUMBER] = {1, "a number"},
-    [TARN_INTEGER] = {1, "a whole number"},
-    [TARN_FLAG] = {1, "true or false"},
-    [TARN_VEC2] = {2, "two numbers"},
-    [TARN_VEC3] = {3, "three numbers"},
-    [TARN_QUAT] = {4, "four numbers (w, x, y, z)"},
-    [TARN_INT2] = {2, "two whole numbers"},
-    [TARN_CHOICE] = {0, "a word"},
-    [TARN_TEXT] = {0, "a text"},
-    [TARN_FILE] = {0, "the name of a file"},
-    [TARN_TABLE] = {0, "a table"},
-    [TARN_INT3] = {3, "three whole numbers"},
+    [TARN_PARAM_NUMBER] = {1, "a number"},
+    [TARN_PARAM_INTEGER] = {1, "a whole number"},
+    [TARN_PARAM_FLAG] = {1, "true or false"},
+    [TARN_PARAM_VEC2] = {2, "two numbers"},
+    [TARN_PARAM_VEC3] = {3, "three numbers"},
+    [TARN_PARAM_QUAT] = {4, "four numbers (w, x, y, z)"},
+    [TARN_PARAM_INT2] = {2, "two whole numbers"},
+    [TARN_PARAM_CHOICE] = {0, "a word"},
+    [TARN_PARAM_TEXT] = {0, "a text"},
+    [TARN_PARAM_FILE] = {0, "the name of a file"},
+    [TARN_PARAM_TABLE] = {0, "a table"},
+    [TARN_PARAM_INT3] = {3, "three whole numbers"},
+    [TARN_PARAM_BITS] = {0, "bits as a hexadecimal text, such as \"0x1f\""},
 };
 
 // Bytes of a string member, 0 for other types.
-static size_t text_bytes(tarn_type t)
+static size_t text_bytes(tarn_param_type t)
 {
-    return t == TARN_TEXT ? TARN_NAME_BYTES : t == TARN_FILE ? TARN_FILE_BYTES : 0;
+    return t == TARN_PARAM_TEXT ? TARN_NAME_BYTES : t == TARN_PARAM_FILE ? TARN_FILE_BYTES : 0;
 }
 
-// ---- tables: a count, then, at offset 8, the rows --------------------------------------------------------
+// ---- tables: a count, then, at offset 8, the rows; or a borrowed pointer and a count -----------------
 
 struct table_start {
     int count;
@@ -47,6 +48,11 @@ static size_t table_numbers(const tarn_param *p, int rows) { return (size_t)rows
 static int table_fetch(const tarn_param *p, const void *data, const double **rows)
 {
     int count;
+    if (p->count_offset) {
+        memcpy(&count, (const char *)data + p->count_offset, sizeof count);
+        memcpy(rows, (const char *)data + p->offset, sizeof *rows);
+        return count;
+    }
     memcpy(&count, (const char *)data + p->offset, sizeof count);
     *rows = (const double *)(const void *)((const char *)data + p->offset + sizeof(double));
     return count;
@@ -56,6 +62,11 @@ static int table_fetch(const tarn_param *p, const void *data, const double **row
 // itself.
 static void table_store(const tarn_param *p, void *data, const double *rows, int count)
 {
+    if (p->count_offset) {
+        memcpy((char *)data + p->count_offset, &count, sizeof count);
+        memcpy((char *)data + p->offset, &rows, sizeof rows);
+        return;
+    }
     char *count_bytes = (char *)data + p->offset, *row_bytes = count_bytes + sizeof(double);
     const size_t used_bytes = table_numbers(p, count) * sizeof(double);
     if (used_bytes) memmove(row_bytes, rows, used_bytes);
@@ -78,9 +89,10 @@ static tarn_result table_check(const tarn_param *p, const double *rows, int coun
 
 // ---- values -------------------------------------------------------------------------------------------
 
-static bool is_integer_type(tarn_type t)
+static bool is_integer_type(tarn_param_type t)
 {
-    return t == TARN_INTEGER || t == TARN_FLAG || t == TARN_INT2 || t == TARN_INT3 || t == TARN_CHOICE;
+    return t == TARN_PARAM_INTEGER || t == TARN_PARAM_FLAG || t == TARN_PARAM_INT2 || t == TARN_PARAM_INT3 ||
+           t == TARN_PARAM_CHOICE;
 }
 
 const tarn_param *tarn_param_find(const tarn_kind *kind, const char *name)
@@ -94,7 +106,7 @@ static void store_numbers(const tarn_param *p, void *data, const double *x)
 {
     char *member = (char *)data + p->offset;
     if (text_bytes(p->type)) return;
-    const int count = p->type == TARN_CHOICE ? 1 : types[p->type].numbers;
+    const int count = p->type == TARN_PARAM_CHOICE ? 1 : types[p->type].numbers;
     for (int i = 0; i < count; ++i) {
         if (is_integer_type(p->type)) {
             const int integer = (int)x[i];
@@ -108,7 +120,7 @@ static void store_numbers(const tarn_param *p, void *data, const double *x)
 static void fetch_numbers(const tarn_param *p, const void *data, double *x)
 {
     const char *member = (const char *)data + p->offset;
-    const int count = p->type == TARN_CHOICE ? 1 : types[p->type].numbers;
+    const int count = p->type == TARN_PARAM_CHOICE ? 1 : types[p->type].numbers;
     for (int i = 0; i < count; ++i) {
         if (is_integer_type(p->type)) {
             int integer;
@@ -120,13 +132,47 @@ static void fetch_numbers(const tarn_param *p, const void *data, double *x)
     }
 }
 
-void tarn_kind_defaults(const tarn_kind *kind, void *data)
+// ---- bits, as a hexadecimal text ---------------------------------------------------------------------
+
+static bool parse_bits(const char *text, uint64_t *bits)
+{
+    int digits = 0;
+    if (text[0] != '0' || text[1] != 'x') return false;
+    *bits = 0;
+    for (text += 2; *text; ++text, ++digits) {
+        const int digit = '0' <= *text && *text <= '9'   ? *text - '0'
+                          : 'a' <= *text && *text <= 'f' ? *text - 'a' + 10
+                          : 'A' <= *text && *text <= 'F' ? *text - 'A' + 10
+                                                         : -1;
+        if (digit < 0 || digits == 16) return false;
+        *bits = *bits << 4 | (uint64_t)digit;
+    }
+    return digits > 0;
+}
+
+static uint64_t fetch_bits(const tarn_param *p, const void *data)
+{
+    uint64_t bits;
+    memcpy(&bits, (const char *)data + p->offset, sizeof bits);
+    return bits;
+}
+
+static void store_bits(const tarn_param *p, void *data, uint64_t bits)
+{
+    memcpy((char *)data + p->offset, &bits, sizeof bits);
+}
+
+static uint64_t default_bits(const tarn_param *p) { return (uint64_t)(int64_t)p->initial[0]; }
+
+void tarn_kind_init(const tarn_kind *kind, void *data)
 {
     for (int i = 0; kind && data && i < kind->param_count; ++i) {
         const tarn_param *p = &kind->params[i];
         if (text_bytes(p->type))
             memset((char *)data + p->offset, 0, text_bytes(p->type));
-        else if (p->type == TARN_TABLE)
+        else if (p->type == TARN_PARAM_BITS)
+            store_bits(p, data, default_bits(p));
+        else if (p->type == TARN_PARAM_TABLE)
             table_store(p, data, NULL, 0);
         else
             store_numbers(p, data, p->initial);
@@ -156,7 +202,7 @@ static tarn_result check_numbers(const tarn_param *p, const double *x, tarn_erro
     const char *space = p->unit[0] ? " " : "";
     double norm2 = 0.0;
     for (int i = 0; i < types[p->type].numbers; ++i) {
-        if ((p->flags & TARN_OPTIONAL) && isnan(x[i])) continue; // absent
+        if ((p->flags & TARN_PARAM_NAN) && isnan(x[i])) continue; // absent
         if (is_integer_type(p->type) && x[i] != floor(x[i]))
             return fail(err, TARN_BAD_INPUT, p->name, "%.9g is not a whole number", x[i]);
         if (!(p->min <= x[i] && x[i] <= p->max))
@@ -164,26 +210,27 @@ static tarn_result check_numbers(const tarn_param *p, const double *x, tarn_erro
                         p->unit, p->min, p->max);
         norm2 += x[i] * x[i];
     }
-    if (p->type == TARN_QUAT && !(norm2 > 1e-12))
+    if (p->type == TARN_PARAM_QUAT && !(norm2 > 1e-12))
         return fail(err, TARN_BAD_INPUT, p->name,
                     "a rotation must not be all zero; the identity is [1, 0, 0, 0]");
     return TARN_OK;
 }
 
-static bool is_assignable(tarn_type target, tarn_type source)
+static bool is_assignable(tarn_param_type target, tarn_param_type source)
 {
     if (target == source) return true;
-    if (target == TARN_NUMBER) return source == TARN_INTEGER;
-    if (target == TARN_INTEGER) return source == TARN_NUMBER;
-    if (target == TARN_INT2) return source == TARN_VEC2;
-    if (target == TARN_INT3) return source == TARN_VEC3;
-    return (target == TARN_CHOICE || text_bytes(target)) && (source == TARN_CHOICE || text_bytes(source));
+    if (target == TARN_PARAM_NUMBER) return source == TARN_PARAM_INTEGER;
+    if (target == TARN_PARAM_INTEGER) return source == TARN_PARAM_NUMBER;
+    if (target == TARN_PARAM_INT2) return source == TARN_PARAM_VEC2;
+    if (target == TARN_PARAM_INT3) return source == TARN_PARAM_VEC3;
+    const bool takes_text = target == TARN_PARAM_CHOICE || target == TARN_PARAM_BITS || text_bytes(target);
+    return takes_text && (source == TARN_PARAM_CHOICE || text_bytes(source));
 }
 
 tarn_result tarn_kind_set(const tarn_kind *kind, void *data, const char *name, const tarn_value *value,
                           tarn_error *err)
 {
-    if (!kind || !data || !name || !value) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
+    if (!kind || !data || !name || !value) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
     const tarn_param *p = tarn_param_find(kind, name);
     if (!p) return fail(err, TARN_BAD_INPUT, name, "%s has no such parameter", kind->name);
     if (!is_assignable(p->type, value->type))
@@ -194,12 +241,19 @@ tarn_result tarn_kind_set(const tarn_kind *kind, void *data, const char *name, c
         memcpy((char *)data + p->offset, value->text, strnlen(value->text, capacity - 1));
         return TARN_OK;
     }
-    if (p->type == TARN_TABLE) {
+    if (p->type == TARN_PARAM_BITS) {
+        uint64_t bits;
+        if (!parse_bits(value->text, &bits))
+            return fail(err, TARN_BAD_INPUT, name, "'%s' is not %s", value->text, types[p->type].description);
+        store_bits(p, data, bits);
+        return TARN_OK;
+    }
+    if (p->type == TARN_PARAM_TABLE) {
         const tarn_result r = table_check(p, value->rows, value->row_count, err);
         if (r == TARN_OK) table_store(p, data, value->rows, value->row_count);
         return r;
     }
-    if (p->type == TARN_CHOICE) {
+    if (p->type == TARN_PARAM_CHOICE) {
         const int index = choice_index(p, value->text);
         if (index < 0) return bad_choice(p, value->text, err);
         store_numbers(p, data, &(double){index});
@@ -207,7 +261,7 @@ tarn_result tarn_kind_set(const tarn_kind *kind, void *data, const char *name, c
     }
     const tarn_result r = check_numbers(p, value->number, err);
     if (r != TARN_OK) return r;
-    if (p->type == TARN_QUAT) {
+    if (p->type == TARN_PARAM_QUAT) {
         const quat q =
             quat_normalize((quat){value->number[0], value->number[1], value->number[2], value->number[3]});
         store_numbers(p, data, (const double[4]){q.w, q.x, q.y, q.z});
@@ -225,12 +279,16 @@ static void get_value(const tarn_param *p, const void *data, tarn_value *value)
         memcpy(value->text, (const char *)data + p->offset, text_bytes(p->type) - 1);
         return;
     }
-    if (p->type == TARN_TABLE) {
+    if (p->type == TARN_PARAM_BITS) {
+        snprintf(value->text, sizeof value->text, "0x%llx", (unsigned long long)fetch_bits(p, data));
+        return;
+    }
+    if (p->type == TARN_PARAM_TABLE) {
         value->row_count = table_fetch(p, data, &value->rows);
         return;
     }
     fetch_numbers(p, data, value->number);
-    if (p->type == TARN_CHOICE) {
+    if (p->type == TARN_PARAM_CHOICE) {
         snprintf(value->text, sizeof value->text, "%s", p->choices[(int)value->number[0]]);
         value->number[0] = 0.0;
     }
@@ -246,12 +304,12 @@ tarn_result tarn_kind_get(const tarn_kind *kind, const void *data, const char *n
 
 tarn_result tarn_kind_check(const tarn_kind *kind, const void *data, tarn_error *err)
 {
-    if (!kind || !data) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
+    if (!kind || !data) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
     for (int i = 0; i < kind->param_count; ++i) {
         const tarn_param *p = &kind->params[i];
         double x[4] = {0};
-        if (text_bytes(p->type)) continue;
-        if (p->type == TARN_TABLE) {
+        if (text_bytes(p->type) || p->type == TARN_PARAM_BITS) continue;
+        if (p->type == TARN_PARAM_TABLE) {
             const double *rows;
             const int count = table_fetch(p, data, &rows);
             const tarn_result r = table_check(p, rows, count, err);
@@ -259,7 +317,7 @@ tarn_result tarn_kind_check(const tarn_kind *kind, const void *data, tarn_error 
             continue;
         }
         fetch_numbers(p, data, x);
-        if (p->type == TARN_CHOICE) {
+        if (p->type == TARN_PARAM_CHOICE) {
             int count = 0;
             while (p->choices[count]) ++count;
             if (!(0 <= x[0] && x[0] < count))
@@ -274,7 +332,7 @@ tarn_result tarn_kind_check(const tarn_kind *kind, const void *data, tarn_error 
 
 tarn_result tarn_spec_set(tarn_spec *spec, const char *name, tarn_value value, tarn_error *err)
 {
-    if (!spec) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
+    if (!spec) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
     return tarn_kind_set(spec->kind, spec->data, name, &value, err);
 }
 
@@ -283,22 +341,25 @@ tarn_result tarn_spec_get(const tarn_spec *spec, const char *name, tarn_value *v
     return spec ? tarn_kind_get(spec->kind, spec->data, name, value) : TARN_BAD_ARGUMENT;
 }
 
-tarn_value tarn_number(double x) { return (tarn_value){.type = TARN_NUMBER, .number = {x}}; }
-tarn_value tarn_integer(int n) { return (tarn_value){.type = TARN_INTEGER, .number = {n}}; }
-tarn_value tarn_flag(int on) { return (tarn_value){.type = TARN_FLAG, .number = {on != 0}}; }
-tarn_value tarn_pair(double x, double y) { return (tarn_value){.type = TARN_VEC2, .number = {x, y}}; }
-
-tarn_value tarn_triple(double x, double y, double z)
+tarn_value tarn_value_number(double x) { return (tarn_value){.type = TARN_PARAM_NUMBER, .number = {x}}; }
+tarn_value tarn_value_integer(int n) { return (tarn_value){.type = TARN_PARAM_INTEGER, .number = {n}}; }
+tarn_value tarn_value_flag(int on) { return (tarn_value){.type = TARN_PARAM_FLAG, .number = {on != 0}}; }
+tarn_value tarn_value_vec2(double x, double y)
 {
-    return (tarn_value){.type = TARN_VEC3, .number = {x, y, z}};
+    return (tarn_value){.type = TARN_PARAM_VEC2, .number = {x, y}};
 }
 
-tarn_value tarn_rotation(double w, double x, double y, double z)
+tarn_value tarn_value_vec3(double x, double y, double z)
 {
-    return (tarn_value){.type = TARN_QUAT, .number = {w, x, y, z}};
+    return (tarn_value){.type = TARN_PARAM_VEC3, .number = {x, y, z}};
 }
 
-tarn_value tarn_rotation_about(double x, double y, double z, double degrees)
+tarn_value tarn_value_quat(double w, double x, double y, double z)
+{
+    return (tarn_value){.type = TARN_PARAM_QUAT, .number = {w, x, y, z}};
+}
+
+tarn_value tarn_value_axis_angle(double x, double y, double z, double degrees)
 {
     // The axis is first scaled by its largest component, so that no square underflows or overflows.
     const double max_component = fmax(fabs(x), fmax(fabs(y), fabs(z)));
@@ -306,37 +367,59 @@ tarn_value tarn_rotation_about(double x, double y, double z, double degrees)
         max_component > 0.0 ? v3(x / max_component, y / max_component, z / max_component) : v3(0, 0, 0);
     const double half_angle = (PI / 360.0) * fmod(degrees, 720.0);
     const double k = max_component > 0.0 ? m_sin(half_angle) / v3_length(axis) : 0.0;
-    return tarn_rotation(max_component > 0.0 ? m_cos(half_angle) : 0.0, k * axis.x, k * axis.y, k * axis.z);
+    return tarn_value_quat(max_component > 0.0 ? m_cos(half_angle) : 0.0, k * axis.x, k * axis.y, k * axis.z);
 }
 
-tarn_value tarn_word(const char *text)
+tarn_value tarn_value_text(const char *text)
 {
-    tarn_value v = {.type = TARN_TEXT};
+    tarn_value v = {.type = TARN_PARAM_TEXT};
     if (text) memcpy(v.text, text, strnlen(text, sizeof v.text - 1));
     return v;
 }
 
-tarn_value tarn_table(const double *rows, int count)
+tarn_value tarn_value_table(const double *rows, int count)
 {
-    return (tarn_value){.type = TARN_TABLE, .rows = rows, .row_count = count};
+    return (tarn_value){.type = TARN_PARAM_TABLE, .rows = rows, .row_count = count};
 }
 
 // ---- checkpoints --------------------------------------------------------------------------------------
 
+static bool has_default(const tarn_param *p, const void *data)
+{
+    const char *member = (const char *)data + p->offset;
+    if (p->type == TARN_PARAM_BITS) return fetch_bits(p, data) == default_bits(p);
+    for (int i = 0; i < types[p->type].numbers; ++i) {
+        double x;
+        int n;
+        if (is_integer_type(p->type))
+            memcpy(&n, member + (size_t)i * sizeof n, sizeof n), x = n;
+        else
+            memcpy(&x, member + (size_t)i * sizeof x, sizeof x);
+        if (x != p->initial[i] && !(isnan(x) && isnan(p->initial[i]))) return false;
+    }
+    return true;
+}
+
+// Not for what only pictures show, nor for a rare parameter that has its default.
+static bool is_saved(const tarn_param *p, const void *data)
+{
+    return !(p->flags & TARN_PARAM_LOOK) && !(p->flags & TARN_PARAM_RARE && has_default(p, data));
+}
+
 void param_save(struct saver *s, const tarn_kind *kind, const void *data)
 {
     int count = 0;
-    for (int i = 0; i < kind->param_count; ++i) count += !(kind->params[i].flags & TARN_LOOK);
+    for (int i = 0; i < kind->param_count; ++i) count += is_saved(&kind->params[i], data);
     save_u32(s, (uint32_t)count);
     for (int i = 0; i < kind->param_count; ++i) {
         tarn_value v;
-        if (kind->params[i].flags & TARN_LOOK) continue;
+        if (!is_saved(&kind->params[i], data)) continue;
         get_value(&kind->params[i], data, &v);
         save_text(s, kind->params[i].name);
         save_u32(s, (uint32_t)v.type);
         save_f64s(s, v.number, 4);
         save_text(s, v.text);
-        if (v.type != TARN_TABLE) continue;
+        if (v.type != TARN_PARAM_TABLE) continue;
         save_u32(s, (uint32_t)v.row_count);
         save_f64s(s, v.rows, table_numbers(&kind->params[i], v.row_count));
     }
@@ -347,7 +430,7 @@ void param_save(struct saver *s, const tarn_kind *kind, const void *data)
 static bool load_rows(struct loader *l, const tarn_param *p, tarn_value *v, double *row_buffer)
 {
     const uint32_t count = load_u32(l);
-    if (!p || p->type != TARN_TABLE || count > (uint32_t)p->rows) return false;
+    if (!p || p->type != TARN_PARAM_TABLE || count > (uint32_t)p->rows || !row_buffer) return false;
     v->row_count = (int)count;
     v->rows = row_buffer;
     load_f64s(l, row_buffer, table_numbers(p, v->row_count));
@@ -356,21 +439,28 @@ static bool load_rows(struct loader *l, const tarn_param *p, tarn_value *v, doub
 
 tarn_result param_load(struct loader *l, const tarn_kind *kind, void *data, tarn_error *err)
 {
+    return param_load_with_rows(l, kind, data, NULL, err);
+}
+
+tarn_result param_load_with_rows(struct loader *l, const tarn_kind *kind, void *data, double *rows,
+                                 tarn_error *err)
+{
     const uint32_t count = load_u32(l);
     for (uint32_t i = 0; i < count && !l->failed; ++i) {
         char name[TARN_NAME_BYTES];
         tarn_value v = {0};
-        double rows[TARN_SPEC_BYTES / sizeof(double)]; // tables of a kind's struct are smaller
+        double copied_rows[MAX_TABLE_NUMBERS];
         load_text(l, name, sizeof name);
-        v.type = (tarn_type)load_u32(l);
+        v.type = (tarn_param_type)load_u32(l);
         load_f64s(l, v.number, 4);
         load_text(l, v.text, sizeof v.text);
         if (l->failed) break;
         const tarn_param *p = tarn_param_find(kind, name);
-        if (v.type == TARN_TABLE && !load_rows(l, p, &v, rows))
+        if (v.type == TARN_PARAM_TABLE && !load_rows(l, p, &v, p && p->count_offset ? rows : copied_rows))
             return fail(err, TARN_BAD_INPUT, name, "%s has no table of this name and size", kind->name);
         // A loaded rotation must have the saved bits, so it is not normalised again.
-        if (p && p->type == TARN_QUAT && v.type == TARN_QUAT && check_numbers(p, v.number, err) == TARN_OK) {
+        if (p && p->type == TARN_PARAM_QUAT && v.type == TARN_PARAM_QUAT &&
+            check_numbers(p, v.number, err) == TARN_OK) {
             store_numbers(p, data, v.number);
             continue;
         }

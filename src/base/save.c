@@ -127,7 +127,7 @@ static void fill_header(unsigned char h[HEADER_BYTES], const char *name, uint32_
     store_le(h + 32, hash_result(hash), 8);
 }
 
-tarn_result save_section(tarn_writer write, void *ctx, const char *name, uint32_t version, save_fn fn,
+tarn_result save_section(tarn_write_fn write, void *ctx, const char *name, uint32_t version, save_fn fn,
                          const void *object, uint64_t *checksum)
 {
     unsigned char header[HEADER_BYTES];
@@ -166,7 +166,7 @@ static bool reserve_bytes(struct loader *l, size_t need)
 
 // Reads the payload in chunks whose size doubles: memory is allocated only after the data before it was
 // read.
-static tarn_result read_payload(tarn_reader read, void *ctx, const char *name, uint64_t length,
+static tarn_result read_payload(tarn_read_fn read, void *ctx, const char *name, uint64_t length,
                                 struct loader *l, tarn_error *err)
 {
     if (length > (uint64_t)PTRDIFF_MAX)
@@ -186,7 +186,7 @@ static tarn_result read_payload(tarn_reader read, void *ctx, const char *name, u
     return TARN_OK;
 }
 
-static tarn_result read_section(tarn_reader read, void *ctx, const char *name, uint32_t newest,
+static tarn_result read_section(tarn_read_fn read, void *ctx, const char *name, uint32_t newest,
                                 struct loader *l, uint32_t *version, tarn_error *err)
 {
     unsigned char header[HEADER_BYTES], expected[NAME_BYTES] = {0};
@@ -213,7 +213,7 @@ static tarn_result read_section(tarn_reader read, void *ctx, const char *name, u
     return TARN_OK;
 }
 
-tarn_result load_section(tarn_reader read, void *ctx, const struct memory *m, const char *name,
+tarn_result load_section(tarn_read_fn read, void *ctx, const struct memory *m, const char *name,
                          uint32_t newest, struct loader *out, uint32_t *version, tarn_error *err)
 {
     uint32_t found = 0;

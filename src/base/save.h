@@ -16,7 +16,7 @@
 #include <tarn/tarn.h>
 
 struct saver {
-    tarn_writer write; // NULL: measure only
+    tarn_write_fn write; // NULL: measure only
     void *ctx;
     tarn_result result; // the first failure; later calls do nothing
     uint64_t length;    // bytes of this section so far
@@ -36,7 +36,7 @@ void save_text(struct saver *s, const char *text);       // length and bytes
 
 // Writes one section and returns its checksum in *checksum (may be NULL). With write == NULL it only
 // measures and hashes.
-tarn_result save_section(tarn_writer write, void *ctx, const char *name, uint32_t version, save_fn fn,
+tarn_result save_section(tarn_write_fn write, void *ctx, const char *name, uint32_t version, save_fn fn,
                          const void *object, uint64_t *checksum);
 
 // A section that is being read: the payload is in memory and its checksum is correct. Reading past the end
@@ -53,7 +53,7 @@ struct loader {
 
 // Reads one section's header and payload. The name must be `name` and the version at most `newest`. Memory
 // grows with the data that was read, so that a short file with a large length field does not allocate much.
-tarn_result load_section(tarn_reader read, void *ctx, const struct memory *m, const char *name,
+tarn_result load_section(tarn_read_fn read, void *ctx, const struct memory *m, const char *name,
                          uint32_t newest, struct loader *out, uint32_t *version, tarn_error *err);
 void load_free(struct loader *l);
 

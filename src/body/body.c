@@ -1,113 +1,69 @@
-// Body records (definition, geometry, mass properties) and the slot map with generations that holds them.
+// Body records (definition, shape, mass properties) and the slot map with generations that holds them.
 #include "body/body.h"
 
 #include "base/error.h"
+#include "body/collide/body_tree.h"
 #include "body/solve/dynamics.h"
 
 #include <string.h>
-
-// ---- arrays of a def ------------------------------------------------------------------------------
-
-bool triangle_arrays_alloc(struct triangle_arrays *t, int vertices, int triangles, const struct memory *m)
-{
-    t->vertex_count = vertices, t->triangle_count = triangles;
-    t->vertices = memory_alloc(m, (size_t)vertices * 3, sizeof *t->vertices);
-    t->triangles = memory_alloc(m, (size_t)triangles * 3, sizeof *t->triangles);
-    return t->vertices && t->triangles;
-}
-
-void triangle_arrays_free(struct triangle_arrays *t, const struct memory *m)
-{
-    memory_free(m, t->vertices, (size_t)t->vertex_count * 3, sizeof *t->vertices);
-    memory_free(m, t->triangles, (size_t)t->triangle_count * 3, sizeof *t->triangles);
-    *t = (struct triangle_arrays){0};
-}
-
-// Copies triangles; a mesh without triangles stays empty.
-static bool triangles_copy(struct triangle_arrays *out, const tarn_triangles *in, const struct memory *m)
-{
-    if (in->triangle_count <= 0 || in->vertex_count <= 0) return true;
-    if (!triangle_arrays_alloc(out, in->vertex_count, in->triangle_count, m)) return false;
-    memcpy(out->vertices, in->vertices, (size_t)in->vertex_count * 3 * sizeof *out->vertices);
-    memcpy(out->triangles, in->triangles, (size_t)in->triangle_count * 3 * sizeof *out->triangles);
-    return true;
-}
-
-static void parts_free(struct body *body, const struct memory *m)
-{
-    const int count = body->def.part_count;
-    for (int i = 0; body->part_meshes && i < count; ++i) triangle_arrays_free(&body->part_meshes[i], m);
-    memory_free(m, body->part_meshes, (size_t)count, sizeof *body->part_meshes);
-    memory_free(m, body->parts, (size_t)count, sizeof *body->parts);
-}
-
-// Copies the def with the arrays that it borrows from the caller. On failure body_free() frees what was
-// copied.
-static bool copy_def_arrays(struct body *body, const tarn_body_def *def, const struct memory *m)
-{
-    const int count = def->part_count > 0 ? def->part_count : 0;
-    body->def = *def;
-    body->def.mesh = (tarn_triangles){0};
-    body->def.parts = NULL, body->def.part_count = 0;
-    if (!triangles_copy(&body->mesh, &def->mesh, m)) return false;
-    body->def.mesh = triangles_view(&body->mesh);
-    if (count == 0) return true;
-    body->def.part_count = count;
-    body->def.parts = body->parts = memory_alloc(m, (size_t)count, sizeof *body->parts);
-    body->part_meshes = memory_alloc(m, (size_t)count, sizeof *body->part_meshes);
-    if (!body->parts || !body->part_meshes) return false;
-    for (int i = 0; i < count; ++i) {
-        if (!triangles_copy(&body->part_meshes[i], &def->parts[i].mesh, m)) return false;
-        body->parts[i] = def->parts[i];
-        body->parts[i].mesh = triangles_view(&body->part_meshes[i]);
-    }
-    return true;
-}
 
 // ---- body records ---------------------------------------------------------------------------------
 
 static tarn_result check_def(const tarn_body_def *def, tarn_error *err)
 {
-    if (!shape_kind_of(def->shape.kind)) return fail(err, TARN_BAD_INPUT, "shape", "unknown shape");
-    const tarn_triangles *mesh = &def->mesh;
-    if (def->part_count < 0 || def->part_count > TARN_PARTS || (def->part_count && !def->parts))
-        return fail(err, TARN_BAD_INPUT, "parts", "%d parts are outside 0 .. %d", def->part_count,
-                    TARN_PARTS);
-    if (mesh->vertex_count < 0 || mesh->triangle_count < 0 ||
-        (mesh->triangle_count && (!mesh->vertices || !mesh->triangles)))
-        return fail(err, TARN_BAD_INPUT, "mesh", "mesh arrays are missing");
-    tarn_result r = tarn_kind_check(&body_kind, def, err);
-    if (r == TARN_OK) r = tarn_kind_check(def->shape.kind, def->shape.data, err);
-    for (int i = 0; i < def->part_count && r == TARN_OK; ++i)
-        r = tarn_kind_check(&part_kind, &def->parts[i], err);
+    if (!def->shape) return fail(err, TARN_BAD_ARGUMENT, "shape", "a body needs a shape");
+    const tarn_result r = tarn_kind_check(&body_kind, def, err);
+    if (r == TARN_OK && def->external == TARN_BODY_STATIC && v3_length(def->velocity) > 0.0)
+        return fail(err, TARN_BAD_INPUT, "velocity", "a static body has no velocity");
+    if (r == TARN_OK && def->external == TARN_BODY_STATIC && v3_length(def->angular_velocity) > 0.0)
+        return fail(err, TARN_BAD_INPUT, "angular_velocity", "a static body has no angular velocity");
+    if (r == TARN_OK && def->sensor && !def->external)
+        return fail(err, TARN_BAD_INPUT, "sensor",
+                    "a sensor responds to nothing: its body cannot be dynamic");
     return r;
 }
 
 void body_free(struct body *body, const struct memory *m)
 {
     if (!body) return;
-    geometry_release(body->geometry, m);
-    triangle_arrays_free(&body->mesh, m);
-    parts_free(body, m);
+    tarn_shape_release(body->def.shape);
     memory_free(m, body, 1, sizeof *body);
 }
 
 #define LOCKED_AXIS_FACTOR 1e12 // planar worlds: inertia about x and y as a multiple of that about z
 
-static tarn_result set_mass_properties(struct body *body, bool planar, tarn_error *err)
+// A rigid body has no moment of inertia above the sum of the other two; a plate has that sum.
+static bool is_inertia(vec3 v)
+{
+    const double sum = (v.x + v.y + v.z) * (1.0 + 1e-9);
+    return fmin(v.x, fmin(v.y, v.z)) > 0.0 && 2.0 * fmax(v.x, fmax(v.y, v.z)) <= sum;
+}
+
+static bool has_own_inertia(const tarn_body_def *def) { return v3_dot(def->inertia, def->inertia) > 0.0; }
+
+tarn_result body_set_mass_properties(struct body *body, bool planar, tarn_error *err)
 {
     const bool prescribed = body->def.mass > 0.0;
-    const double mass = prescribed ? body->def.mass : body->geometry->shape.mass,
-                 mass_ratio = mass / body->geometry->shape.mass;
+    const struct shape_data *shape = &body->def.shape->data;
+    const double density = shape->mass > 0.0 ? 1.0 : body->def.density,
+                 shape_mass = shape->mass > 0.0 ? shape->mass : density * shape->volume,
+                 mass = prescribed ? body->def.mass : shape_mass,
+                 inertia_scale = density * (mass / shape_mass);
     if (!(MIN_MASS <= mass && mass <= MAX_MASS))
         return fail(err, TARN_BAD_INPUT, prescribed ? "mass" : "density", "%.6g kg is outside %g .. %g", mass,
                     MIN_MASS, MAX_MASS);
+    if (has_own_inertia(&body->def) && !is_inertia(body->def.inertia))
+        return fail(err, TARN_BAD_INPUT, "inertia",
+                    "all three moments are above 0 and none is above the sum of the other two");
     mat3 axes;
-    body->principal_inertia =
-        v3_scale(diagonalize_inertia(&body->geometry->shape.inertia, &axes), mass_ratio);
+    body->principal_inertia = v3_scale(diagonalize_inertia(&shape->inertia, &axes), inertia_scale);
     body->principal_axes = quat_from_matrix(&axes);
+    if (has_own_inertia(&body->def))
+        body->principal_inertia = body->def.inertia,
+        body->principal_axes = quat_normalize(body->def.inertia_axes);
     if (planar) {
-        const double inertia_z = mass_ratio * body->geometry->shape.inertia.m[2][2];
+        const double inertia_z =
+            has_own_inertia(&body->def) ? body->def.inertia.z : inertia_scale * shape->inertia.m[2][2];
         body->principal_inertia =
             v3(LOCKED_AXIS_FACTOR * inertia_z, LOCKED_AXIS_FACTOR * inertia_z, inertia_z);
         body->principal_axes = (quat){1, 0, 0, 0};
@@ -116,32 +72,73 @@ static tarn_result set_mass_properties(struct body *body, bool planar, tarn_erro
     return TARN_OK;
 }
 
+static int lock_code_of(const tarn_locks *locks)
+{
+    int code = 0;
+    for (int k = 0; k < 3; ++k) code |= locks->translation[k] << k | locks->rotation[k] << (3 + k);
+    return code;
+}
+
+static void fill_drag(tarn_body_def *def)
+{
+    if (isnan(def->drag_coefficient)) def->drag_coefficient = def->shape->kind->drag_coefficient;
+    if (isnan(def->form_drag_fraction)) def->form_drag_fraction = def->shape->kind->drag_orientation;
+}
+
 tarn_result body_create(struct bodies *b, const tarn_body_def *def, struct body **out, tarn_error *err)
 {
     *out = NULL;
     tarn_result r = check_def(def, err);
     if (r != TARN_OK) return r;
     struct body *body = memory_alloc(b->memory, 1, sizeof *body);
-    if (!body || !copy_def_arrays(body, def, b->memory)) {
-        body_free(body, b->memory);
-        return fail(err, TARN_NO_MEMORY, "", "no memory for another body");
-    }
-    const struct shape_kind *shape = shape_kind_of(def->shape.kind);
-    if (isnan(body->def.drag)) body->def.drag = shape->drag_coefficient;
-    if (isnan(body->def.facing)) body->def.facing = shape->drag_orientation;
+    if (!body) return fail(err, TARN_NO_MEMORY, "", "no memory for another body");
+    body->def = *def;
+    tarn_shape_retain(def->shape);
+    fill_drag(&body->def);
+    body->lock_code = lock_code_of(&def->locks);
+    b->any_locks |= body->lock_code != 0;
     body->def.rotation = quat_normalize(def->rotation);
     body->def.name[TARN_NAME_BYTES - 1] = 0;
-    body->geometry = find_equal_geometry(b, &body->def);
-    if (body->geometry)
-        body->geometry->ref_count += 1;
-    else
-        r = geometry_create(&body->def, b->memory, &body->geometry, err);
-    if (r == TARN_OK) r = set_mass_properties(body, b->planar, err);
+    r = body_set_mass_properties(body, b->planar, err);
     if (r == TARN_OK)
         *out = body;
     else
         body_free(body, b->memory);
     return r;
+}
+
+// Bodies of the same group above 0 meet, below 0 they do not; otherwise both masks decide.
+static bool filters_agree(const tarn_filter *x, const tarn_filter *y)
+{
+    if (x->group == y->group && x->group != 0) return x->group > 0;
+    return x->mask & y->category && y->mask & x->category;
+}
+
+bool bodies_may_meet(const struct bodies *b, int i, int k)
+{
+    const tarn_body_def *x = &b->slots[i].body->def, *y = &b->slots[k].body->def;
+    const bool is_overlap = x->sensor != y->sensor;
+    if (!is_overlap && (x->sensor || (!body_is_dynamic(b, i) && !body_is_dynamic(b, k)))) return false;
+    return x->enabled && y->enabled && filters_agree(&x->filter, &y->filter);
+}
+
+void body_settings_changed(struct bodies *b, int i)
+{
+    struct body *body = b->slots[i].body;
+    fill_drag(&body->def);
+    body->lock_code = lock_code_of(&body->def.locks);
+    b->any_locks |= body->lock_code != 0;
+    body_restrict_momenta(b, i);
+    b->dynamics->broad_phase.is_stale = true;
+    dynamics_wake_neighbours(b, i);
+}
+
+const tarn_shape *bodies_find_shape(const struct bodies *b, uint64_t content)
+{
+    for (int i = 0; i < b->slot_count; ++i)
+        if (body_exists(b, i) && b->slots[i].body->def.shape->content == content)
+            return b->slots[i].body->def.shape;
+    return NULL;
 }
 
 // ---- slot map -------------------------------------------------------------------------------------
@@ -154,6 +151,7 @@ void bodies_free(struct bodies *b)
     memory_free(b->memory, b->applied, (size_t)b->applied_capacity, sizeof *b->applied);
     memory_free(b->memory, b->added_mass_impulse, (size_t)b->added_mass_impulse_capacity,
                 sizeof *b->added_mass_impulse);
+    body_tree_free(b);
     dynamics_free(b);
 }
 
@@ -164,10 +162,10 @@ bool bodies_reserve(struct bodies *b, int count)
            memory_grow(b->memory, (void **)&b->applied, &b->applied_capacity, count, sizeof *b->applied) &&
            memory_grow(b->memory, (void **)&b->added_mass_impulse, &b->added_mass_impulse_capacity, count,
                        sizeof *b->added_mass_impulse) &&
-           dynamics_create(b, count);
+           body_tree_reserve(b, count) && dynamics_create(b, count);
 }
 
-tarn_result bodies_add(struct bodies *b, const tarn_body_def *def, tarn_body *out, tarn_error *err)
+tarn_result bodies_add(struct bodies *b, const tarn_body_def *def, tarn_body_id *out, tarn_error *err)
 {
     struct body *body;
     int i = 0;
@@ -183,7 +181,9 @@ tarn_result bodies_add(struct bodies *b, const tarn_body_def *def, tarn_body *ou
     b->body_count += 1;
     b->state[i] = (struct body_state){.position = def->position, .rotation = body->def.rotation};
     b->state[i].momentum = v3_scale(def->velocity, body->def.mass);
-    b->state[i].angular_momentum = body_angular_momentum(b, i, def->spin);
+    b->state[i].angular_momentum = body_angular_momentum(b, i, def->angular_velocity);
+    body_restrict_momenta(b, i);
+    body_tree_add(b, i);
     *out = body_id(b, i);
     return TARN_OK;
 }
@@ -191,6 +191,7 @@ tarn_result bodies_add(struct bodies *b, const tarn_body_def *def, tarn_body *ou
 void bodies_remove(struct bodies *b, int i)
 {
     dynamics_remove_body(b, i);
+    body_tree_remove(b, i);
     body_free(b->slots[i].body, b->memory);
     b->slots[i].body = NULL;
     b->slots[i].generation += 1;
@@ -198,12 +199,16 @@ void bodies_remove(struct bodies *b, int i)
     b->body_count -= 1;
 }
 
-int body_index(const struct bodies *b, tarn_body id)
+int body_index(const struct bodies *b, tarn_body_id id)
 {
-    const int i = (int)id.index;
-    return id.index < (uint32_t)b->slot_count && body_exists(b, i) && b->slots[i].generation == id.generation
+    const int i = (int)id_slot(id.value);
+    return id_slot(id.value) < (uint32_t)b->slot_count && body_exists(b, i) &&
+                   b->slots[i].generation == id_generation(id.value)
                ? i
                : -1;
 }
 
-tarn_body body_id(const struct bodies *b, int i) { return (tarn_body){(uint32_t)i, b->slots[i].generation}; }
+tarn_body_id body_id(const struct bodies *b, int i)
+{
+    return (tarn_body_id){id_value((uint32_t)i, b->slots[i].generation)};
+}

@@ -1,8 +1,9 @@
-// Rigid bodies: a slot map with generations, the moving state of each body, its record (definition, shared
-// geometry, inertia), the domain that bodies collide with, and the calls of a time step.
+// Rigid bodies: a slot map with generations, the moving state of each body, its record (definition with shared
+// shape, inertia), the domain that bodies collide with, and the calls of a time step.
 #ifndef BODY_BODY_H
 #define BODY_BODY_H
 
+#include "base/id.h"
 #include "base/save.h"
 #include "body/shape/shape.h"
 
@@ -20,43 +21,13 @@ struct body_state {
     quat sleep_test_rotation;
 };
 
-// Memory behind the const arrays of a tarn_mesh.
-struct render_arrays {
-    float *vertices;
-    int *triangles;
-};
-
-// Reference-counted geometry, shared by bodies of equal shape.
-struct geometry {
-    int ref_count; // bodies that use it
-    struct shape_data shape;
-    double bounding_radius;     // [m] about the centre of mass
-    tarn_mesh render_mesh;      // solid surface as floats, for frames
-    tarn_mesh compartment_mesh; // compartment as floats; no triangles: closed shape
-    struct render_arrays render_arrays, compartment_arrays;
-};
-
-// Memory behind the const arrays of a tarn_triangles.
-struct triangle_arrays {
-    int vertex_count, triangle_count;
-    double *vertices; // [m] x, y, z of each vertex
-    int *triangles;
-};
-static inline tarn_triangles triangles_view(const struct triangle_arrays *t)
-{
-    return (tarn_triangles){t->vertex_count, t->triangle_count, t->vertices, t->triangles};
-}
-
 // What does not move: the record of a body.
 struct body {
-    tarn_body_def def; // as given, mass and defaults filled in; its pointers lead to the copies below
-    struct triangle_arrays mesh;         // of def.mesh
-    tarn_part *parts;                    // of def.parts
-    struct triangle_arrays *part_meshes; // [part] of def.parts[].mesh
-    struct geometry *geometry;
+    tarn_body_def def;            // as given, mass and defaults filled in; its shape is retained
     vec3 principal_inertia;       // [kg m^2] principal moments
     quat principal_axes;          // rotates the body's axes onto the principal axes
     vec3 user_force, user_torque; // [N], [N m] applied until the end of the next world step
+    int lock_code;                // of def.locks: bits 1, 2, 4 translation along x, y, z; 8, 16, 32 rotation
 };
 
 // A slot is reused after its body was removed; the generation distinguishes old ids from new ones.
@@ -86,38 +57,36 @@ struct bodies {
     bool never_sleep;
     bool ignore_body_pairs;    // bodies collide with the domain only
     bool planar;               // motion in x and y, rotation about z
+    bool any_locks;            // a body has or had locked axes
     struct dynamics *dynamics; // contacts, islands, solver, joints
+    struct body_tree *tree;    // for queries; NULL without bodies
 };
 
 void bodies_free(struct bodies *b);
 static inline bool body_exists(const struct bodies *b, int i) { return b->slots[i].body != NULL; }
 
-tarn_result bodies_add(struct bodies *b, const tarn_body_def *def, tarn_body *out, tarn_error *err);
+tarn_result bodies_add(struct bodies *b, const tarn_body_def *def, tarn_body_id *out, tarn_error *err);
 void bodies_remove(struct bodies *b, int slot);
-int body_index(const struct bodies *b, tarn_body id); // -1: no such body, or a stale id
-tarn_body body_id(const struct bodies *b, int slot);
+int body_index(const struct bodies *b, tarn_body_id id); // -1: no such body, or a stale id
+tarn_body_id body_id(const struct bodies *b, int slot);
 
 #define MAX_BODIES 100000
 #define MIN_MASS   1e-9 // [kg]
 #define MAX_MASS   1e12 // [kg]
 
+#define MAX_BODY_COORDINATE 1e6                 // [m] of positions that a definition or the application gives
+#define MAX_BODY_SPEED      1e4                 // [m/s], [rad/s] likewise, of each component
+bool motion_is_valid(const tarn_body_state *m); // within these limits, and a rotation
+
 extern const tarn_kind body_kind; // parameters of all bodies
-extern const tarn_kind part_kind; // parameters of all parts of a compound
 
-// Makes shape data, clusters and render meshes of a def, with ref_count 1. On failure *out is NULL.
-tarn_result geometry_create(const tarn_body_def *def, const struct memory *m, struct geometry **out,
-                            tarn_error *err);
-void geometry_release(struct geometry *geometry, const struct memory *m); // frees it with its last user
-// Returns the geometry of a body with the same shape and density, searching from the last slot; NULL: none.
-struct geometry *find_equal_geometry(struct bodies *b, const tarn_body_def *def);
-
-// Makes a body record from a def; it may share the geometry of another body of b. On failure *out is NULL.
+// Makes a body record from a def. On failure *out is NULL.
 tarn_result body_create(struct bodies *b, const tarn_body_def *def, struct body **out, tarn_error *err);
 void body_free(struct body *body, const struct memory *m);
-// False without memory: then call triangle_arrays_free().
-bool triangle_arrays_alloc(struct triangle_arrays *t, int vertices, int triangles, const struct memory *m);
-void triangle_arrays_free(struct triangle_arrays *t, const struct memory *m);
-bool bodies_reserve(struct bodies *b, int count); // false without memory
+// Mass, inertia and principal axes from the definition; def.mass is filled in.
+tarn_result body_set_mass_properties(struct body *body, bool planar, tarn_error *err);
+const tarn_shape *bodies_find_shape(const struct bodies *b, uint64_t content); // NULL: no body has it
+bool bodies_reserve(struct bodies *b, int count);                              // false without memory
 
 vec3 body_velocity(const struct bodies *b, int i);
 vec3 body_angular_velocity(const struct bodies *b, int i);                        // [rad/s] world axes
@@ -132,6 +101,8 @@ double body_energy(const struct bodies *b, int i, double gravity);
 
 // Free rotation for dt with this constant angular momentum (world axes).
 void body_rotate(struct bodies *b, int i, vec3 angular_momentum, double dt);
+// Kinematic bodies: rotation for dt with constant angular velocity.
+void body_rotate_steadily(struct bodies *b, int i, double dt);
 
 // An obstacle of prescribed motion that bodies collide with; contacts do not change its motion.
 struct collider {
@@ -168,20 +139,80 @@ vec3 bodies_advance(struct bodies *b, const struct body_domain *domain, double d
 // ran out during the step.
 bool bodies_end_step(struct bodies *b, double dt);
 
-void bodies_clear_events(struct bodies *b);
-int bodies_events(const struct bodies *b, const tarn_event **out);
+// Events of the caller's last step call, in lists by kind. The world adds those that concern the water.
+enum event_kind {
+    EVENT_CONTACT_BEGUN,
+    EVENT_CONTACT_ENDED,
+    EVENT_HIT,
+    EVENT_SENSOR_ENTERED,
+    EVENT_SENSOR_LEFT,
+    EVENT_WATER_ENTERED,
+    EVENT_WATER_LEFT,
+    EVENT_MOVED,
+    EVENT_JOINT_BROKEN,
+    EVENT_KINDS
+};
+struct event_list {
+    void *items; // structs of event.h
+    int count, capacity;
+};
+struct event_lists {
+    struct event_list of[EVENT_KINDS];
+};
+void events_begin(struct bodies *b); // empties the lists and notes who is asleep
+bool events_add(struct bodies *b, enum event_kind kind, const void *event); // false without memory
+bool events_add_moves(struct bodies *b); // at the end of a step call; false without memory
+void events_free(struct event_lists *events, const struct memory *m);
+// For steps that are repeated: the numbers of events; and the lists of another state of the same bodies, cut to these
+// numbers.
+void bodies_count_events(const struct bodies *b, int counts[EVENT_KINDS]);
+void bodies_take_events(struct bodies *b, struct bodies *from, const int counts[EVENT_KINDS]);
 
 void body_wake(struct bodies *b, int i);
+bool body_is_asleep(const struct bodies *b, int i); // at the end of the last step, and not woken since
 static inline bool body_is_dynamic(const struct bodies *b, int i) { return !b->slots[i].body->def.external; }
+static inline bool body_is_enabled(const struct bodies *b, int i) { return b->slots[i].body->def.enabled; }
+// True for a body that others collide with and that the water feels.
+static inline bool body_is_solid(const struct bodies *b, int i)
+{
+    return body_is_enabled(b, i) && !b->slots[i].body->def.sensor;
+}
+static inline bool body_exists_solid(const struct bodies *b, int i)
+{
+    return body_exists(b, i) && body_is_solid(b, i);
+}
+// [m] Smallest box along the world's axes around the convex parts of a body.
+void body_bounds(const struct bodies *b, int i, vec3 *lo, vec3 *hi);
+// True if two bodies are to be tested for contact or overlap.
+bool bodies_may_meet(const struct bodies *b, int i, int k);
+// Live parameters of a body have changed: it wakes, its momenta obey its locks, pairs are found again.
+void body_settings_changed(struct bodies *b, int i);
+
+// ---- locks.c: axes along and about which a body does not move ----
+
+static inline bool body_has_locks(const struct bodies *b, int i) { return b->slots[i].body->lock_code != 0; }
+// Removes from an impulse and angular impulse what the locks take. What is left of the latter changes the angular
+// velocity about free axes only.
+void body_restrict_impulse(const struct bodies *b, int i, vec3 *impulse, vec3 *angular_impulse);
+// [1/(kg m^2)] Angular velocity by a unit angular impulse, zero for locked axes.
+mat3 body_restricted_inverse_inertia(const struct bodies *b, int i);
+void body_restrict_momenta(struct bodies *b, int i);
+void body_remove_locked(const struct bodies *b, int i, vec3 *velocity, vec3 *angular_velocity); // components
+// Rotation for dt with the present angular velocity; the angular momentum about free axes is conserved.
+void body_rotate_restricted(struct bodies *b, int i, double dt);
 
 // Planar worlds: removes motion out of the plane, which rounding causes.
+void body_project_to_plane(struct bodies *b, int i);
 void bodies_project_to_plane(struct bodies *b);
 
 // Clamps the centre of each body to the domain and reflects the velocity of one that was outside. Returns the
 // impulse of the walls.
 vec3 bodies_confine(struct bodies *b, const struct body_domain *domain);
 
+// Bodies name their shapes by content; the shapes are saved on their own.
 void bodies_save(struct saver *s, const void *bodies);
-tarn_result bodies_load(struct loader *l, struct bodies *b, tarn_error *err);
+tarn_result bodies_load(struct loader *l, struct bodies *b, const struct shape_set *shapes, tarn_error *err);
+// Adds the shapes of all bodies; the list of the set is in memory of `m`. False without memory.
+bool bodies_collect_shapes(const struct bodies *b, struct shape_set *out, const struct memory *m);
 
 #endif

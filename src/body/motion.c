@@ -71,13 +71,31 @@ bool body_is_valid(const struct bodies *b, int i)
            fabs(state->rotation.w) <= 2.0;
 }
 
+void body_project_to_plane(struct bodies *b, int i)
+{
+    struct body_state *state = &b->state[i];
+    state->position.z = state->momentum.z = state->angular_momentum.x = state->angular_momentum.y = 0.0;
+    state->rotation = quat_normalize((quat){state->rotation.w, 0.0, 0.0, state->rotation.z});
+}
+
 void bodies_project_to_plane(struct bodies *b)
 {
-    for (int i = 0; i < b->slot_count; ++i) {
-        struct body_state *state = &b->state[i];
-        state->position.z = state->momentum.z = state->angular_momentum.x = state->angular_momentum.y = 0.0;
-        state->rotation = quat_normalize((quat){state->rotation.w, 0.0, 0.0, state->rotation.z});
-    }
+    for (int i = 0; i < b->slot_count; ++i) body_project_to_plane(b, i);
+}
+
+// False for a NaN too.
+static bool is_within(vec3 v, double limit)
+{
+    return fabs(v.x) <= limit && fabs(v.y) <= limit && fabs(v.z) <= limit;
+}
+
+bool motion_is_valid(const tarn_body_state *m)
+{
+    const quat q = m->rotation;
+    const bool is_rotation = is_within(v3(q.x, q.y, q.z), 10.0) && fabs(q.w) <= 10.0 && // as PARAM_QUAT
+                             q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z > 1e-12;
+    return is_rotation && is_within(m->position, MAX_BODY_COORDINATE) &&
+           is_within(m->velocity, MAX_BODY_SPEED) && is_within(m->angular_velocity, MAX_BODY_SPEED);
 }
 
 double body_energy(const struct bodies *b, int i, double gravity)
@@ -85,7 +103,7 @@ double body_energy(const struct bodies *b, int i, double gravity)
     const struct body_state *state = &b->state[i];
     return 0.5 * v3_dot(state->momentum, body_velocity(b, i)) +
            0.5 * v3_dot(state->angular_momentum, body_angular_velocity(b, i)) +
-           b->slots[i].body->def.mass * gravity * state->position.y;
+           b->slots[i].body->def.mass * b->slots[i].body->def.gravity_scale * gravity * state->position.y;
 }
 
 // Rotation about one principal axis at the rate L_k/I_k, with the angular momentum constant in world axes.
@@ -130,4 +148,13 @@ void body_rotate(struct bodies *b, int i, vec3 angular_momentum, double dt)
     quat q = principal_rotation(b, i);
     for (int k = 0; k < n; ++k) q = rotate_split(q, angular_momentum, body->principal_inertia, dt / n);
     b->state[i].rotation = quat_normalize(quat_mul(q, quat_conjugate(body->principal_axes)));
+}
+
+void body_rotate_steadily(struct bodies *b, int i, double dt)
+{
+    if (v3_dot(b->state[i].angular_momentum, b->state[i].angular_momentum) == 0.0) return;
+    const vec3 spin = body_angular_velocity(b, i);
+    const quat turn = quat_from_rotation_vector(v3_scale(spin, dt));
+    b->state[i].rotation = quat_normalize(quat_mul(turn, b->state[i].rotation));
+    b->state[i].angular_momentum = body_angular_momentum(b, i, spin);
 }

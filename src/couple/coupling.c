@@ -1,22 +1,56 @@
+// Order of the coupling of bodies and height fields in a substep; insertion and removal of bodies;
+// checkpoint.
 #include "coupling.h"
 
 #include "base/error.h"
 
 #include <string.h>
 
-#define UNIFORM_RISE_TIME 1.0 // [s] in which the tank's level follows the part of a body that lifts no column
-#define REBUILD_OFFSET \
-    0.05 // [cells] that a body may go sideways before its columns are found anew (or CARRIED)
-#define SEARCH_HEIGHT 0.5 // [radii] from the surface, where a body in the air begins to look for columns
+// [s] Time constant with which the mean level of a closed tank follows the displaced volume without load
+// head.
+#define UNIFORM_RISE_TIME 1.0
+// [cells] Horizontal displacement after which the patch is rebuilt (MIN_ADVECTED_OFFSET if the depth is
+// advected).
+#define REBUILD_OFFSET   0.05
+#define DEFAULT_STRENGTH 0.9
+#define MAX_STRENGTH     0.95
+#define SEARCH_HEIGHT    0.5 // [radii] A body that is higher above the surface has no patch.
 
-const char *const coupling_names[] = {"columns", "triangles", "pressure", "penalty",
-                                      NULL}; // of the table below
+const char *const coupling_method_names[] = {
+    [TARN_COUPLING_AUTOMATIC] = "automatic", [TARN_COUPLING_COLUMNS] = "columns",
+    [TARN_COUPLING_TRIANGLES] = "triangles", [TARN_COUPLING_PRESSURE] = "pressure",
+    [TARN_COUPLING_PENALTY] = "penalty",     [TARN_COUPLING_STRONG] = "strong",
+    [TARN_COUPLING_WEAK] = "weak",           NULL};
 
-const struct coupling_kind *coupling_kind_at(int index)
+const struct coupling_kind *coupling_kind_for(int method, const struct fluid_model *model)
 {
-    static const struct coupling_kind *const kinds[] = {&coupling_columns, &coupling_triangles,
-                                                        &coupling_pressure, &coupling_penalty};
-    return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[index] : NULL;
+    const bool is_implicit = fluid_model_solves_loads(model), is_planar = model->planar != NULL;
+    switch (method) {
+    case TARN_COUPLING_AUTOMATIC: return is_implicit ? &coupling_pressure : &coupling_columns;
+    case TARN_COUPLING_COLUMNS: return is_implicit || is_planar ? NULL : &coupling_columns;
+    case TARN_COUPLING_TRIANGLES: return is_implicit || is_planar ? NULL : &coupling_triangles;
+    case TARN_COUPLING_PRESSURE: return is_implicit ? &coupling_pressure : NULL;
+    case TARN_COUPLING_PENALTY: return is_implicit ? &coupling_penalty : NULL;
+    default: return is_planar ? &coupling_columns : NULL; // planar bodies have no columns
+    }
+}
+
+tarn_result coupling_check(const tarn_world_def *def, const struct fluid_model *model, tarn_error *err)
+{
+    const struct coupling_kind *kind = coupling_kind_for(def->coupling, model);
+    if (!kind)
+        return fail(err, TARN_BAD_INPUT, "coupling.method", "'%s' is not available in the model '%s'",
+                    coupling_method_names[def->coupling], model->kind.name);
+    if (!model->planar && kind->displaces && def->coupling_strength > MAX_STRENGTH)
+        return fail(err, TARN_BAD_INPUT, "coupling.strength", "%g is above %g, the limit in the model '%s'",
+                    def->coupling_strength, MAX_STRENGTH, model->kind.name);
+    return TARN_OK;
+}
+
+double coupling_strength(const struct coupling_kind *kind, double strength)
+{
+    if (kind->is_implicit) return 1.0;
+    return !kind->displaces ? 0.0 : isnan(strength) ? DEFAULT_STRENGTH : strength;
 }
 
 void couple_free(struct coupling *c)
@@ -28,21 +62,21 @@ void couple_free(struct coupling *c)
     memory_free(c->memory, c->surface_loads, (size_t)c->surface_load_capacity, sizeof *c->surface_loads);
 }
 
-// Nothing that has columns: no water, or none with a surface.
+// No water, or water without a free surface.
 static bool has_no_columns(const struct fluid *f) { return f->model->no_fluid || f->model->planar; }
 
 static double domain_area(const struct fluid *f) { return f->grid.dx * f->grid.dx * f->grid.nx * f->grid.nz; }
 
-// ---- finding the columns --------------------------------------------------------------------------
+// ---- building the columns -------------------------------------------------------------------------
 
-// True if a body is nowhere near the water: too high, or beside the grid. Then it has no columns.
+// True if a body is too high above the water or beside the grid. Then it has no patch.
 static bool is_out_of_reach(const struct body_coupling *p, const struct fluid *f, const struct bodies *b,
                             int i)
 {
-    if (has_no_columns(f)) return true;
+    if (has_no_columns(f) || !body_is_solid(b, i)) return true;
     const struct grid *g = &f->grid;
     const vec3 at = b->state[i].position;
-    const double r = b->slots[i].body->geometry->bounding_radius,
+    const double r = b->slots[i].body->def.shape->bounding_radius,
                  far = 1e8 * g->dx; // columns and rows are counted in int
     if (!body_is_valid(b, i) || fabs(at.x) > far || fabs(at.z) > far) return true;
     if (!f->periodic_x && (at.x + r < g->x0 || at.x - r > g->x0 + g->nx * g->dx)) return true;
@@ -50,7 +84,7 @@ static bool is_out_of_reach(const struct body_coupling *p, const struct fluid *f
     return at.y - r - f->rest_level - p->surface_plane.a > SEARCH_HEIGHT * r;
 }
 
-// Room for everything that body i will ever need. False without memory.
+// Memory for every pose of body i. False without memory.
 static bool reserve_body(struct coupling *c, struct fluid *f, const struct bodies *b, int i)
 {
     if (!memory_grow(c->memory, (void **)&c->per_body, &c->body_capacity, b->slot_count, sizeof *c->per_body))
@@ -59,8 +93,8 @@ static bool reserve_body(struct coupling *c, struct fluid *f, const struct bodie
     struct body_coupling *p = &c->per_body[i];
     p->keeps_all_pieces = c->kind->is_implicit || c->kind->is_penalty;
     return surface_load_reserve(c, f, b->slot_count) &&
-           patch_reserve(p, c->memory, f, &b->slots[i].body->geometry->shape.hull,
-                         b->slots[i].body->geometry->bounding_radius) &&
+           patch_reserve(p, c->memory, f, &b->slots[i].body->def.shape->data.hull,
+                         b->slots[i].body->def.shape->bounding_radius) &&
            (!p->keeps_all_pieces || load_arrays_reserve(p, c->memory));
 }
 
@@ -70,7 +104,7 @@ static void build_columns(struct coupling *c, struct fluid *f, const struct bodi
     p->ni = p->nj = 0, p->is_wet = false;
     p->surface_load.column_count = 0;
     if (is_out_of_reach(p, f, b, i)) return;
-    patch_build(p, f, &b->slots[i].body->geometry->shape.hull, &b->state[i]);
+    patch_build(p, f, &b->slots[i].body->def.shape->data.hull, &b->state[i]);
     patch_check_water(p, f);
     if (c->kind->is_implicit) {
         load_arrays_build(p, f);
@@ -115,10 +149,10 @@ void couple_build_columns(struct coupling *c, struct fluid *f, const struct bodi
     if (!b->body_count) return;
     surface_load_write(c, f, b, 0.5 * c->last_dt);
     if (c->kind->displaces && !c->kind->is_implicit)
-        couple_return_momentum(c, f, b, 0.0); // what the water has felt late by that
+        couple_return_momentum(c, f, b, 0.0); // of the change of the load head that acted late
 }
 
-// Add strength * filled (times sign) to the water of the columns. Gives back the depth of all together.
+// Add sign * strength * displaced depth to the water. Returns the sum of the depths [m].
 static double add_displaced_to_water(const struct body_coupling *p, struct fluid *f, double strength,
                                      double sign)
 {
@@ -138,15 +172,17 @@ static double add_displaced_to_water(const struct body_coupling *p, struct fluid
 tarn_result couple_insert_body(struct coupling *c, struct fluid *f, const struct bodies *b, int i,
                                tarn_error *err)
 {
-    const double wide = f->grid.nx * f->grid.dx, deep = f->grid.nz * f->grid.dx;
+    const double width = f->grid.nx * f->grid.dx, depth = f->grid.nz * f->grid.dx;
     ASSERT(!f->derived_stale);
-    if (!f->unbounded_floor && b->slots[i].body->geometry->bounding_radius > sqrt(wide * wide + deep * deep))
+    if (!f->unbounded_floor &&
+        b->slots[i].body->def.shape->bounding_radius > sqrt(width * width + depth * depth))
         return fail(err, TARN_BAD_INPUT, "shape",
                     "a body %.3g m across does not fit into a tank of %.3g x %.3g m",
-                    2.0 * b->slots[i].body->geometry->bounding_radius, wide, deep);
+                    2.0 * b->slots[i].body->def.shape->bounding_radius, width, depth);
     if (!reserve_body(c, f, b, i))
         return fail(err, TARN_NO_MEMORY, "", "no memory for the columns of a body");
     struct body_coupling *p = &c->per_body[i];
+    if (!body_is_solid(b, i)) return TARN_OK; // the water does not feel it
     const vec3 at = b->state[i].position;
     p->surface_plane = (struct plane){fluid_sample_surface(f, at.x, at.z).surface, 0, 0};
     build_columns(c, f, b, i);
@@ -181,7 +217,7 @@ void couple_remove_body(struct coupling *c, struct fluid *f, const struct bodies
 {
     struct body_coupling *p = &c->per_body[i];
     if (p->is_wet) f->displaced_depth -= add_displaced_to_water(p, f, c->strength, 1.0);
-    f->displaced_depth += p->floodwater_depth; // it leaves with the hull
+    f->displaced_depth += p->floodwater_depth; // leaves with the hull
     c->submerged_volume -= p->load.submerged_volume;
     c->initial_submerged_volume -= p->load.submerged_volume;
     p->is_wet = false;
@@ -192,12 +228,12 @@ void couple_remove_body(struct coupling *c, struct fluid *f, const struct bodies
 
 // ---- steps ----------------------------------------------------------------------------------------
 
-// The plane of the surface at a body, and what it fills of the columns below.
+// The plane of the surface at body i, and its displaced depths.
 static void find_surface_plane(struct coupling *c, struct fluid *f, const struct bodies *b, int i)
 {
     struct body_coupling *p = &c->per_body[i];
-    const bool fresh = !p->ni; // what it fills now is not on the water yet
-    if (fresh) {
+    const bool is_new = !p->ni; // the water has no load head of this body yet
+    if (is_new) {
         const vec3 at = b->state[i].position;
         p->surface_plane = (struct plane){fluid_sample_surface(f, at.x, at.z).surface, 0, 0};
         build_columns(c, f, b, i);
@@ -214,18 +250,19 @@ static void find_surface_plane(struct coupling *c, struct fluid *f, const struct
         patch_compute_displaced(p, f);
         return;
     }
-    patch_read_surface(p, f, fresh ? 0.0 : c->strength);
+    patch_read_surface(p, f, is_new ? 0.0 : c->strength);
     fit_loaded_plane(p, f, c->strength);
 }
 
-// Without water: gravity and what the caller gives.
+// Without water: gravity and user forces.
 static void apply_loads_dry(const struct fluid *f, struct bodies *b, double dt)
 {
     for (int i = 0; i < b->slot_count; ++i) {
-        const struct body *cold = b->slots[i].body;
-        if (!cold || cold->def.external) continue;
-        const vec3 force = v3_add(cold->user_force, v3(0.0, -cold->def.mass * f->gravity, 0.0));
-        b->applied[i] = (struct applied_impulse){v3_scale(force, dt), v3_scale(cold->user_torque, dt),
+        const struct body *body = b->slots[i].body;
+        if (!body || body->def.external || !body->def.enabled) continue;
+        const double weight = body->def.mass * body->def.gravity_scale * f->gravity;
+        const vec3 force = v3_add(body->user_force, v3(0.0, -weight, 0.0));
+        b->applied[i] = (struct applied_impulse){v3_scale(force, dt), v3_scale(body->user_torque, dt),
                                                  .is_uniform = true};
     }
 }
@@ -248,7 +285,7 @@ void couple_apply_loads(struct coupling *c, struct fluid *f, struct bodies *b, d
     c->submerged_volume = 0.0;
     f->surface_load_count = 0, f->surface_loads = c->surface_loads;
     for (int i = 0; i < b->slot_count; ++i) {
-        if (!body_exists(b, i)) continue;
+        if (!body_exists_solid(b, i)) continue;
         struct body_coupling *p = &c->per_body[i];
         fluid_update_derived(f); // the body before may have changed the water
         find_surface_plane(c, f, b, i);
@@ -268,9 +305,9 @@ void couple_apply_solved_pressure(struct coupling *c, struct fluid *f, struct bo
 {
     if (f->model->no_fluid || !(c->kind->is_implicit || c->kind->is_penalty)) return;
     const int count = f->surface_load_count;
-    f->surface_load_count = 0; // they were lent for the step
+    f->surface_load_count = 0; // the model borrowed them for the substep
     for (int i = 0; i < b->slot_count; ++i) {
-        if (!body_exists(b, i)) continue;
+        if (!body_exists_solid(b, i)) continue;
         if (c->kind->is_implicit) correct_body_loads(&c->per_body[i], f, b, i, dt);
         for (int k = 0; k < count && c->kind->is_penalty; ++k)
             if (c->surface_loads[k] == &c->per_body[i].surface_load) penalty_remove_water(&c->per_body[i], f);
@@ -281,13 +318,13 @@ void couple_apply_solved_pressure(struct coupling *c, struct fluid *f, struct bo
 void couple_return_momentum(struct coupling *c, struct fluid *f, const struct bodies *b, double dt)
 {
     if (f->model->no_fluid) return;
-    // What the water has felt late is shared out by the volumes under water: together they are exact. Where nobody is
-    // under water any more, nobody answers.
+    // The late impulse is divided among the bodies in proportion to their submerged volumes; the sum is
+    // exact. If no body is submerged any more, it is counted as a sink.
     if (!(c->submerged_volume > 0.0)) c->momentum_sink = v3_sub(c->momentum_sink, c->late_impulse);
     const vec3 late =
         c->submerged_volume > 0.0 ? v3_scale(c->late_impulse, 1.0 / c->submerged_volume) : v3(0, 0, 0);
     for (int i = 0; i < b->slot_count; ++i) {
-        if (!body_exists(b, i)) continue;
+        if (!body_exists_solid(b, i)) continue;
         struct body_coupling *p = &c->per_body[i];
         const vec3 felt = v3_scale(late, p->load.submerged_volume),
                    owed = v3_add(p->momentum_to_return, v3_sub(b->added_mass_impulse[i], felt));
@@ -303,7 +340,7 @@ void couple_update_columns(struct coupling *c, struct fluid *f, const struct bod
 {
     bool rebuilt = false;
     for (int i = 0; i < b->slot_count; ++i) {
-        if (!body_exists(b, i)) continue; // slots may be there without a press
+        if (!body_exists_solid(b, i)) continue; // a slot without a body may lie beyond per_body
         struct body_coupling *p = &c->per_body[i];
         if (!p->ni) continue;
         const vec3 at = b->state[i].position, spin = body_angular_velocity(b, i);
@@ -365,9 +402,9 @@ tarn_result couple_load(struct loader *l, struct coupling *c, struct fluid *f, c
     c->submerged_volume = load_f64(l);
     c->initial_submerged_volume = load_f64(l);
     load_f64s(l, &c->momentum_sink.x, 3);
-    const double step = load_f64(l);
-    bool good = fabs(c->submerged_volume) < 1e15 && fabs(c->initial_submerged_volume) < 1e15 &&
-                v3_is_finite(c->momentum_sink) && 0.0 <= step && step <= TARN_MAX_DT;
+    const double last_dt = load_f64(l);
+    bool ok = fabs(c->submerged_volume) < 1e15 && fabs(c->initial_submerged_volume) < 1e15 &&
+              v3_is_finite(c->momentum_sink) && 0.0 <= last_dt && last_dt <= TARN_MAX_DT;
     for (int i = 0; i < b->slot_count; ++i) {
         if (!body_exists(b, i)) continue;
         if (!reserve_body(c, f, b, i))
@@ -380,22 +417,23 @@ tarn_result couple_load(struct loader *l, struct coupling *c, struct fluid *f, c
             p->has_prediction = load_u32(l) != 0;
             load_f64s(l, p->predicted_rate, 3);
             load_f64s(l, p->support_rate, 3);
-            // A push would spin something tiny at any rate, were it not external. All use is a difference within limits.
+            // No bound: a load may turn a very small kinematic body arbitrarily fast. Only clamped
+            // differences are used.
             for (int k = 0; k < 3; ++k)
-                good = good && isfinite(p->predicted_rate[k]) && isfinite(p->support_rate[k]);
+                ok = ok && isfinite(p->predicted_rate[k]) && isfinite(p->support_rate[k]);
         }
         load_f64s(l, &p->load.buoyancy.x, LOAD_DOUBLES);
-        good = good && fabs(p->surface_plane.a) < 1e6 && fabs(p->surface_plane.b) < 1e6 &&
-               fabs(p->surface_plane.c) < 1e6 && 0.0 <= p->added_mass.vertical &&
-               p->added_mass.vertical <= p->added_mass.horizontal && p->added_mass.horizontal < 1e18 &&
-               0.0 <= p->floodwater_depth &&
-               // columns give whole quanta: a small hold may be a little more than full
-               p->floodwater_depth <=
-                   1.1 * b->slots[i].body->geometry->shape.compartment_volume / (f->grid.dx * f->grid.dx);
+        ok = ok && fabs(p->surface_plane.a) < 1e6 && fabs(p->surface_plane.b) < 1e6 &&
+             fabs(p->surface_plane.c) < 1e6 && 0.0 <= p->added_mass.vertical &&
+             p->added_mass.vertical <= p->added_mass.horizontal && p->added_mass.horizontal < 1e18 &&
+             0.0 <= p->floodwater_depth &&
+             // water moves in whole quanta: a small compartment may be slightly more than full
+             p->floodwater_depth <=
+                 1.1 * b->slots[i].body->def.shape->data.compartment_volume / (f->grid.dx * f->grid.dx);
     }
-    if (!good || !load_is_complete(l))
-        return fail(err, TARN_BAD_INPUT, "", "the section 'couple' does not fit its bodies");
+    if (!ok || !load_is_complete(l))
+        return fail(err, TARN_BAD_INPUT, "", "section 'coupling' does not fit its bodies");
     if (!has_no_columns(f)) couple_build_columns(c, f, b, -1); // last_dt is 0: nothing of the load acts late
-    c->last_dt = step;
+    c->last_dt = last_dt;
     return TARN_OK;
 }

@@ -1,146 +1,154 @@
-// Open hulls. The outside presses on a hull with a lid (see shape.h): the hold is dry until the surface passes its rim.
-// What comes over the rim is water that the columns lose and the hold has. It lies level in it, whatever the hull does,
-// so that it runs to the lower side: its weight acts where it is. Tilted or lifted far enough it runs out again.
+// Floodwater of open hulls. Pressure acts on the hull with its opening capped (see shape.h), and the
+// compartment is dry until the surface rises above the rim. Water that flows over the rim leaves the columns
+// and enters the compartment. Its surface there is horizontal for any attitude of the hull, and its weight
+// acts at its centroid. If the hull tilts or rises far enough, the water flows out again.
 #include "coupling.h"
 
 #include "base/math.h"
 
-#define WEIR_COEFFICIENT 0.6 // mu of Poleni's and Du Buat's formulas for a weir, free and drowned
-#define EDGE_SAMPLES     4   // points of each edge of the rim
+#define WEIR_COEFFICIENT 0.6 // mu of the formulas of Poleni (free weir) and Du Buat (submerged weir)
+#define EDGE_SAMPLES     4   // points per edge of the rim
 
-// Height above level of the surface of the water inside: between the lowest corner and the highest, by regula falsi with
-// the step halved at the end that stays (Illinois).
-static double find_water_level(const struct trimesh *hold, const struct body_state *at, double level,
-                               double volume, double full)
+// [m] Height of the floodwater's surface above the rest level, between the lowest and the highest vertex:
+// regula falsi, in which the value at an end that stays is halved (Illinois method).
+static double find_water_level(const struct trimesh *compartment, const struct body_state *state,
+                               double level, double volume, double full_volume)
 {
-    const mat3 turn = quat_to_matrix(at->rotation);
-    double lo = INFINITY, hi = -INFINITY, f_lo = -volume, f_hi = full - volume;
-    for (int k = 0; k < hold->vertex_count; ++k) {
-        const double y = at->position.y - level + mat3_mul(&turn, hold->vertices[k]).y;
-        lo = fmin(lo, y), hi = fmax(hi, y);
+    const mat3 rotation = quat_to_matrix(state->rotation);
+    double low = INFINITY, high = -INFINITY, f_low = -volume, f_high = full_volume - volume;
+    for (int k = 0; k < compartment->vertex_count; ++k) {
+        const double y = state->position.y - level + mat3_mul(&rotation, compartment->vertices[k]).y;
+        low = fmin(low, y), high = fmax(high, y);
     }
-    if (f_hi <= 1e-9 * full) return hi;
+    if (f_high <= 1e-9 * full_volume) return high;
     for (int n = 0, last = 0; n < 60; ++n) {
-        const double y = lo + (hi - lo) * (f_lo / (f_lo - f_hi));
-        const double f = submerged_below(hold, at, &(struct plane){y, 0, 0}, level).volume - volume;
-        if (fabs(f) < 1e-9 * full) return y;
+        const double y = low + (high - low) * (f_low / (f_low - f_high));
+        const double f = submerged_below(compartment, state, &(struct plane){y, 0, 0}, level).volume - volume;
+        if (fabs(f) < 1e-9 * full_volume) return y;
         if (f > 0.0) {
-            hi = y, f_hi = f;
-            if (last > 0) f_lo *= 0.5;
+            high = y, f_high = f;
+            if (last > 0) f_low *= 0.5;
             last = 1;
         } else {
-            lo = y, f_lo = f;
-            if (last < 0) f_hi *= 0.5;
+            low = y, f_low = f;
+            if (last < 0) f_high *= 0.5;
             last = -1;
         }
     }
-    return 0.5 * (lo + hi);
+    return 0.5 * (low + high);
 }
 
-// [m^2/s] Per length of rim, inwards, of water that stands `out` above it on one side and `in` on the other.
-static double weir_flow(double out, double in, double gravity)
+// [m^2/s] Inflow per length of rim, for water that stands `outside` above it on one side and `inside` on the
+// other [m].
+static double weir_flow(double outside, double inside, double gravity)
 {
-    const double high = fmax(fmax(out, in), 0.0), low = fmax(fmin(out, in), 0.0), head = high - low;
-    const double q = WEIR_COEFFICIENT * sqrt(2.0 * gravity * head) * (2.0 / 3.0 * head + low);
-    return out > in ? q : -q;
+    const double upper = fmax(fmax(outside, inside), 0.0), lower = fmax(fmin(outside, inside), 0.0),
+                 head = upper - lower;
+    const double q = WEIR_COEFFICIENT * sqrt(2.0 * gravity * head) * (2.0 / 3.0 * head + lower);
+    return outside > inside ? q : -q;
 }
 
-// A place on the rim: where it is, and how much comes over its length.
+// A point of the rim: position [m] and inflow over its length [m^3/s].
 struct opening_sample {
     double x, z, flow;
 };
 
+// The point at `fraction` of the edge from a to b; `level` is that of the floodwater above the rest level.
 static struct opening_sample sample_opening(const struct body_coupling *p, const struct fluid *f,
-                                            const struct body_state *at, vec3 a, vec3 b, double part,
-                                            double inside)
+                                            const struct body_state *state, vec3 a, vec3 b, double fraction,
+                                            double level)
 {
-    const vec3 r = v3_madd(a, part, v3_sub(b, a));
-    const double y = at->position.y - f->rest_level + r.y;
-    const bool tank = fluid_contains(f, at->position.x + r.x, at->position.z + r.z),
-               water = p->ni && !p->has_no_water;
-    const double out =
-        water ? p->surface_plane.a + p->surface_plane.b * r.x + p->surface_plane.c * r.z - y : -1.0;
+    const vec3 r = v3_madd(a, fraction, v3_sub(b, a));
+    const double y = state->position.y - f->rest_level + r.y;
+    const bool in_domain = fluid_contains(f, state->position.x + r.x, state->position.z + r.z),
+               has_water = p->ni && !p->has_no_water;
+    const double outside =
+        has_water ? p->surface_plane.a + p->surface_plane.b * r.x + p->surface_plane.c * r.z - y : -1.0;
     const double length = v3_length(v3_sub(b, a)) / EDGE_SAMPLES;
-    return (struct opening_sample){at->position.x + r.x, at->position.z + r.z,
-                                   tank ? length * weir_flow(out, inside - y, f->gravity) : 0.0};
+    return (struct opening_sample){state->position.x + r.x, state->position.z + r.z,
+                                   in_domain ? length * weir_flow(outside, level - y, f->gravity) : 0.0};
 }
 
-// Take a volume out of the columns around a place, or give it, spread as what bodies fill is: one column alone would make
-// waves that are too short for the grid. Gives back what the columns lost, as a depth [m].
+// Remove a volume from the columns around a point, or add it (negative), with the smoothing of the displaced
+// depth: a single column would make waves that are too short for the grid. Returns the depth [m] that the
+// columns lost.
 static double remove_from_columns(struct fluid *f, double x, double z, double volume)
 {
-    static const double part[3] = {0.25, 0.5, 0.25};
+    static const double weight[3] = {0.25, 0.5, 0.25};
     const int i0 = (int)floor((x - f->grid.x0) / f->grid.dx), j0 = (int)floor((z - f->grid.z0) / f->grid.dx);
     double lost = 0.0;
     for (int k = 0; k < 9; ++k) {
         const int i = patch_grid_column(f, i0 + k % 3 - 1), j = patch_grid_row(f, j0 + k / 3 - 1);
-        const float depth = (float)(-volume * part[k % 3] * part[k / 3] / (f->grid.dx * f->grid.dx));
+        const float depth = (float)(-volume * weight[k % 3] * weight[k / 3] / (f->grid.dx * f->grid.dx));
         if (i >= 0 && j >= 0 && depth != 0.0f)
             lost -= f->model->height_field->add_water(f, j, i, i + 1, &depth, NULL);
     }
     return lost;
 }
 
-// What passes the rim in dt. The sums first: there cannot come more than there is room for, nor go more than there is.
-// Then what comes, of which the columns may give less than is asked for, and last what goes.
-static double exchange_over_opening(struct body_coupling *p, struct fluid *f, const struct shape_data *form,
-                                    const struct body_state *at, double inside, double held, double dt)
+// Move the water that passes the rim in dt. First the sums, which limit the net inflow to the free volume and
+// the net outflow to the floodwater; then the inflow, of which dry columns may give less; then the outflow.
+// Returns the depth [m] that the columns lost.
+static double exchange_over_opening(struct body_coupling *p, struct fluid *f, const struct shape_data *shape,
+                                    const struct body_state *state, double level, double volume, double dt)
 {
-    const mat3 turn = quat_to_matrix(at->rotation);
+    const mat3 rotation = quat_to_matrix(state->rotation);
     const double area = f->grid.dx * f->grid.dx;
-    double in = 0.0, out = 0.0, part = 0.0, lost = 0.0;
+    double in = 0.0, out = 0.0, fraction = 0.0, lost = 0.0;
     for (int pass = 0; pass < 3; ++pass) {
-        for (int k = 0; k < form->opening_count; ++k) {
-            const vec3 a = mat3_mul(&turn, form->opening[k]),
-                       b = mat3_mul(&turn, form->opening[(k + 1) % form->opening_count]);
+        for (int k = 0; k < shape->opening_count; ++k) {
+            const vec3 a = mat3_mul(&rotation, shape->opening[k]),
+                       b = mat3_mul(&rotation, shape->opening[(k + 1) % shape->opening_count]);
             for (int s = 0; s < EDGE_SAMPLES; ++s) {
                 const struct opening_sample e =
-                    sample_opening(p, f, at, a, b, (s + 0.5) / EDGE_SAMPLES, inside);
+                    sample_opening(p, f, state, a, b, (s + 0.5) / EDGE_SAMPLES, level);
                 if (pass == 0 && e.flow > 0.0) in += dt * e.flow;
                 if (pass == 0 && e.flow < 0.0) out -= dt * e.flow;
                 if (!((pass == 1 && e.flow > 0.0) || (pass == 2 && e.flow < 0.0))) continue;
-                lost += remove_from_columns(f, e.x, e.z, part * dt * e.flow);
+                lost += remove_from_columns(f, e.x, e.z, fraction * dt * e.flow);
             }
         }
         if (in == 0.0 && out == 0.0) return 0.0;
-        const double room = in > out ? form->compartment_volume - held : held;
-        if (pass == 0) part = fmin(1.0, room / fmax(fabs(in - out), 1e-300));
-        if (pass == 1) part = fmin(part, (held + area * lost) / fmax(out, 1e-300));
+        const double limit = in > out ? shape->compartment_volume - volume : volume;
+        if (pass == 0) fraction = fmin(1.0, limit / fmax(fabs(in - out), 1e-300));
+        if (pass == 1) fraction = fmin(fraction, (volume + area * lost) / fmax(out, 1e-300));
     }
     return lost;
 }
 
 struct floodwater floodwater_of(const struct body_coupling *p, const struct fluid *f,
-                                const struct shape_data *form, const struct body_state *at)
+                                const struct shape_data *shape, const struct body_state *state)
 {
     const double volume = f->grid.dx * f->grid.dx * p->floodwater_depth, weight = f->density * f->gravity;
     if (!(volume > 0.0)) return (struct floodwater){.level = -INFINITY};
     const double level =
-        find_water_level(&form->compartment, at, f->rest_level, volume, form->compartment_volume);
-    const struct submerged_part b =
-        submerged_below(&form->compartment, at, &(struct plane){level, 0, 0}, f->rest_level);
+        find_water_level(&shape->compartment, state, f->rest_level, volume, shape->compartment_volume);
+    const struct submerged_part part =
+        submerged_below(&shape->compartment, state, &(struct plane){level, 0, 0}, f->rest_level);
     return (struct floodwater){
         .level = level,
         .mass = f->density * volume,
-        .force = {0.0, -weight * b.volume, 0.0}, // at the middle of the water: r x F
-        .torque = {weight * b.moment.z, 0.0, -weight * b.moment.x},
-        .energy = weight * (level * b.volume - b.depth_integral),
+        .force = {0.0, -weight * part.volume, 0.0},
+        .torque = {weight * part.moment.z, 0.0,
+                   -weight * part.moment.x}, // r x F at the centroid of the water
+        .energy = weight * (level * part.volume - part.depth_integral),
     };
 }
 
-struct floodwater floodwater_update(struct body_coupling *p, struct fluid *f, const struct shape_data *form,
-                                    const struct body_state *at, double dt)
+struct floodwater floodwater_update(struct body_coupling *p, struct fluid *f, const struct shape_data *shape,
+                                    const struct body_state *state, double dt)
 {
-    if (!shape_is_open(form)) return (struct floodwater){0};
+    if (!shape_is_open(shape)) return (struct floodwater){0};
     const double area = f->grid.dx * f->grid.dx;
-    struct floodwater c = floodwater_of(p, f, form, at);
-    const double came = exchange_over_opening(p, f, form, at, c.level, area * p->floodwater_depth, dt);
-    if (came != 0.0) {
-        const double left = p->floodwater_depth + came;
-        p->floodwater_depth = fmax(0.0, left);
-        f->displaced_depth += left - p->floodwater_depth; // columns take whole quanta: these few too much
-        c = floodwater_of(p, f, form, at);
-        c.inflow_rate = f->density * area * fmax(0.0, came) / dt;
+    struct floodwater water = floodwater_of(p, f, shape, state);
+    const double gained =
+        exchange_over_opening(p, f, shape, state, water.level, area * p->floodwater_depth, dt);
+    if (gained != 0.0) {
+        const double depth = p->floodwater_depth + gained;
+        p->floodwater_depth = fmax(0.0, depth);
+        f->displaced_depth += depth - p->floodwater_depth; // columns take whole quanta: book the excess
+        water = floodwater_of(p, f, shape, state);
+        water.inflow_rate = f->density * area * fmax(0.0, gained) / dt;
     }
-    return c;
+    return water;
 }

@@ -1,50 +1,52 @@
-// Propellers and rudders: they push on the water that they are in, and it pushes back.
+// Propeller and rudder: forces of the water on them, while they are submerged.
 #include "coupling.h"
 
 #include "base/math.h"
 
-#define RUDDER_LIFT_SLOPE \
-    2.0 // force coefficient of a short rudder per radian (a wing of infinite length: 2 pi)
+// Force coefficient of a rudder of small aspect ratio per radian (2 pi for an infinite wing).
+#define RUDDER_LIFT_SLOPE 2.0
 
-// Where a point of the body is, about its centre; false above the water.
+// Whether a point of the body is below the surface; *arm: its position from the centre, in world axes.
 static bool is_submerged(const struct body_coupling *p, const struct fluid *f, const struct body_state *at,
-                         const mat3 *turn, vec3 point, vec3 *arm)
+                         const mat3 *rotation, vec3 point, vec3 *arm)
 {
-    const vec3 r = *arm = mat3_mul(turn, point);
+    const vec3 r = *arm = mat3_mul(rotation, point);
     return p->surface_plane.a + p->surface_plane.b * r.x + p->surface_plane.c * r.z >
            at->position.y - f->rest_level + r.y;
 }
 
-// A plate along the keel, turned about the body's y axis. Along itself it slips through the water; across, at the angle
-// a, it is pushed by 1/2 rho A C |u|^2 sin(a), taken at the end of the step so that it cannot turn the flow round, however
-// light the body is and however long its lever.
-static vec3 rudder_force(const struct fluid *f, const struct bodies *b, int i, const mat3 *turn, vec3 arm,
-                         vec3 through, double dt)
+// A plate along the keel, rotated about the body's y axis. At an angle of attack a the force normal to the
+// plate is 1/2 rho A C |u|^2 sin(a). It is implicit in the normal velocity, so it cannot reverse that
+// velocity for any mass and lever arm.
+static vec3 rudder_force(const struct fluid *f, const struct bodies *b, int i, const mat3 *rotation, vec3 arm,
+                         vec3 relative_velocity, double dt)
 {
     const tarn_body_def *def = &b->slots[i].body->def;
-    const double angle = def->rudder * (PI / 180.0);
-    const vec3 across = mat3_mul(turn, v3(m_sin(angle), 0.0, m_cos(angle))), lever = v3_cross(arm, across);
-    mat3 inertia, back;
-    body_inertia_and_inverse(b, i, &inertia, &back);
-    const double yields = 1.0 / def->mass + v3_dot(lever, mat3_mul(&back, lever)); // [1/kg]
-    const double k = 0.5 * f->density * RUDDER_LIFT_SLOPE * def->rudder_area * v3_length(through);
-    return v3_scale(across, -k * v3_dot(across, through) / (1.0 + dt * k * yields));
+    const double angle = def->rudder.angle * (PI / 180.0);
+    const vec3 normal = mat3_mul(rotation, v3(m_sin(angle), 0.0, m_cos(angle))),
+               lever = v3_cross(arm, normal);
+    mat3 inertia, inverse;
+    body_inertia_and_inverse(b, i, &inertia, &inverse);
+    const double mobility = 1.0 / def->mass + v3_dot(lever, mat3_mul(&inverse, lever)); // [1/kg]
+    const double k = 0.5 * f->density * RUDDER_LIFT_SLOPE * def->rudder.area * v3_length(relative_velocity);
+    return v3_scale(normal, -k * v3_dot(normal, relative_velocity) / (1.0 + dt * k * mobility));
 }
 
 struct propulsion propulsion_of(const struct body_coupling *p, const struct fluid *f, const struct bodies *b,
                                 int i, double dt)
 {
     const tarn_body_def *def = &b->slots[i].body->def;
-    const mat3 turn = quat_to_matrix(b->state[i].rotation);
+    const mat3 rotation = quat_to_matrix(b->state[i].rotation);
     struct propulsion d = {0};
     vec3 arm;
-    if (def->thrust != 0.0 && is_submerged(p, f, &b->state[i], &turn, def->thrust_at, &arm)) {
-        d.force = mat3_mul(&turn, v3(def->thrust, 0.0, 0.0));
+    if (def->thruster.force != 0.0 &&
+        is_submerged(p, f, &b->state[i], &rotation, def->thruster.position, &arm)) {
+        d.force = mat3_mul(&rotation, v3(def->thruster.force, 0.0, 0.0));
         d.torque = v3_cross(arm, d.force);
     }
-    if (def->rudder_area > 0.0 && is_submerged(p, f, &b->state[i], &turn, def->rudder_at, &arm)) {
+    if (def->rudder.area > 0.0 && is_submerged(p, f, &b->state[i], &rotation, def->rudder.position, &arm)) {
         const vec3 speed = v3_add(body_velocity(b, i), v3_cross(body_angular_velocity(b, i), arm));
-        const vec3 force = rudder_force(f, b, i, &turn, arm, v3_sub(speed, p->water_velocity), dt);
+        const vec3 force = rudder_force(f, b, i, &rotation, arm, v3_sub(speed, p->water_velocity), dt);
         d.force = v3_add(d.force, force);
         d.torque = v3_add(d.torque, v3_cross(arm, force));
     }

@@ -1,25 +1,25 @@
-// Water that a body throws up around itself when it breaks the surface: more than a height field would show. It comes from
-// a wider ring around, so that none is made.
+// Visual splash: a ring of water around a body that moves through the surface, higher than a height field
+// would make it. Its volume is taken from a wider ring around it.
 #include "coupling.h"
 
 #include "base/math.h"
 
-#define HORIZONTAL_WEIGHT 0.5 // what sideways motion counts beside falling
-#define OUTER_RADIUS      3.5 // [R] of the wider ring
+#define HORIZONTAL_WEIGHT 0.5 // weight of the horizontal speed against the falling speed
+#define OUTER_RADIUS      3.5 // [radii] of the outer ring
 
-// A ring about r = at, with r and at in radii of the body.
-static double ring_profile(double r, double at, double wide)
+// A Gaussian ring about the radius `centre`; all lengths in radii of the body.
+static double ring_profile(double r, double centre, double width)
 {
-    const double q = (r - at) / wide;
+    const double q = (r - centre) / width;
     return m_exp(-q * q);
 }
 
-// The cells within reach. The first pass sums up both rings, so that the second can weigh them against each other.
+// Both rings around a body. The first pass over their cells computes the sums that give them equal volumes.
 struct splash_rings {
     double x, z, radius; // [m]
     double inner, outer; // sums
-    double height;       // [m] of the inner one; 0: first pass
-    double added;        // [m] in the second pass
+    double height;       // [m] of the inner ring; 0: first pass
+    double added;        // [m] sum of the depths added in the second pass
 };
 
 static void visit_ring_cells(struct splash_rings *s, struct fluid *f)
@@ -48,17 +48,17 @@ static void visit_ring_cells(struct splash_rings *s, struct fluid *f)
 void add_splash(const struct body_coupling *p, struct fluid *f, const struct bodies *b, int i,
                 double strength, double dt)
 {
-    const double part = p->load.submerged_fraction;
-    if (!(strength > 0.0 && part > 0.0 && part < 1.0)) return;
+    const double submerged = p->load.submerged_fraction;
+    if (!(strength > 0.0 && submerged > 0.0 && submerged < 1.0)) return;
     const vec3 v = v3_sub(body_velocity(b, i), p->water_velocity), at = b->state[i].position;
     const double speed = fmax(0.0, -v.y) + HORIZONTAL_WEIGHT * sqrt(v.x * v.x + v.z * v.z);
-    struct splash_rings s = {.x = at.x, .z = at.z, .radius = b->slots[i].body->geometry->bounding_radius};
+    struct splash_rings s = {.x = at.x, .z = at.z, .radius = b->slots[i].body->def.shape->bounding_radius};
     visit_ring_cells(&s, f);
-    // Half of the body in the water throws most.
-    s.height = 4.0 * part * (1.0 - part) * strength * speed * dt;
+    // Largest when half of the body is submerged.
+    s.height = 4.0 * submerged * (1.0 - submerged) * strength * speed * dt;
     if (!(s.height > 0.0 && s.outer > 0.0)) return;
     visit_ring_cells(&s, f);
-    // What rounding made of it goes back beside the body, to the last quantum.
+    // The sum of the rounding errors goes to a column beside the body.
     const int column = fluid_wrap_column(f, (int)floor((at.x + 1.3 * s.radius - f->grid.x0) / f->grid.dx)),
               row = fluid_wrap_row(f, (int)floor((at.z - f->grid.z0) / f->grid.dx));
     const float rest = (float)-s.added;

@@ -15,7 +15,7 @@ static const tarn_param params[] = {
     PARAM_LIVE(struct drops_def, radius, "radius", 0.03, 1e-4, 10, "m", "radius of a drop"),
     PARAM_LIVE(struct drops_def, speed, "speed", 5, 0, 100, "m/s", "speed of impact"),
     PARAM_LIVE(struct drops_def, interval, "interval", 1, 1e-3, 1e6, "s", "time between two drops"),
-    PARAM_NUMBER(struct drops_def, time, "time", 0, 0, 1e9, "s", "time of the first drop"),
+    PARAM_NUMBER(struct drops_def, time, "start", 0, 0, 1e9, "s", "time of the first drop"),
 };
 
 static void emit_drops(struct emitter *e, const struct time_interval *now, struct fluid *f)
@@ -35,7 +35,7 @@ static void emit_drops(struct emitter *e, const struct time_interval *now, struc
 }
 
 const struct emitter_kind emitter_drops = {
-    .kind = {.room = "emitter",
+    .kind = {.category = "emitter",
              .name = "drops",
              .help = "drops that fall at regular intervals",
              PARAMS(params)},

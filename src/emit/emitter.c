@@ -2,12 +2,12 @@
 #include "emitter.h"
 
 #include "base/error.h"
+#include "base/kind_list.h"
 #include "base/math.h"
 
 #include <string.h>
 
-#define DECLARE_EMITTER(name) extern const struct emitter_kind emitter_##name;
-#define EMITTER_ADDRESS(name) &emitter_##name,
+#define KIND_PREFIX emitter
 // Every emitter kind in the order that users see; X(name) stands for `emitter_name`, defined in its own file.
 #define EMITTER_KINDS(X) \
     X(hump)              \
@@ -17,8 +17,8 @@
     X(wavemaker)         \
     X(source)
 
-EMITTER_KINDS(DECLARE_EMITTER)
-static const struct emitter_kind *const kinds[] = {EMITTER_KINDS(EMITTER_ADDRESS)};
+EMITTER_KINDS(DECLARE_KIND)
+static const struct emitter_kind *const kinds[] = {EMITTER_KINDS(KIND_ADDRESS)};
 
 const struct emitter_kind *emitter_kind_at(int index)
 {
@@ -60,7 +60,7 @@ tarn_result emitter_load(struct loader *l, struct emitter *e, const struct fluid
         if (strcmp(kinds[i]->kind.name, name) == 0) e->kind = kinds[i];
     if (!e->kind) return fail(err, TARN_BAD_INPUT, "kind", "unknown emitter kind");
     e->spec.kind = &e->kind->kind;
-    tarn_kind_defaults(e->spec.kind, e->spec.data);
+    tarn_kind_init(e->spec.kind, e->spec.data);
     tarn_result r = param_load(l, e->spec.kind, e->spec.data, err);
     if (r == TARN_OK) r = tarn_kind_check(e->spec.kind, e->spec.data, err);
     if (r == TARN_OK && e->kind->planar != (f->model->planar != NULL))

@@ -11,7 +11,7 @@ static const tarn_param params[] = {
     PARAM_VEC2(struct fill_def, size, "size", 1, 1, 0, 2e6, "m", "lengths along x and z"),
     PARAM_NUMBER(struct fill_def, level, "level", 1, -1e5, 1e5, "m",
                  "y of the filled surface; higher water is not removed"),
-    PARAM_NUMBER(struct fill_def, time, "time", 0, 0, 1e9, "s", "time at which the water appears"),
+    PARAM_NUMBER(struct fill_def, time, "start", 0, 0, 1e9, "s", "time at which the water appears"),
 };
 
 static void emit_fill(struct emitter *e, const struct time_interval *now, struct fluid *f)
@@ -34,7 +34,7 @@ static void emit_fill(struct emitter *e, const struct time_interval *now, struct
 }
 
 const struct emitter_kind emitter_fill = {
-    .kind = {.room = "emitter",
+    .kind = {.category = "emitter",
              .name = "fill",
              .help = "fills a rectangle with water up to a level, once",
              PARAMS(params)},

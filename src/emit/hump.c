@@ -11,7 +11,7 @@ static const tarn_param params[] = {
                  "distance from the centre at which the height is 1/e"),
     PARAM_NUMBER(struct hump_def, height, "height", 0.1, -1e3, 1e3, "m",
                  "height at the centre; negative: a hollow"),
-    PARAM_NUMBER(struct hump_def, time, "time", 0, 0, 1e9, "s", "time at which the hump appears"),
+    PARAM_NUMBER(struct hump_def, time, "start", 0, 0, 1e9, "s", "time at which the hump appears"),
 };
 
 static void emit_hump(struct emitter *e, const struct time_interval *now, struct fluid *f)
@@ -23,6 +23,6 @@ static void emit_hump(struct emitter *e, const struct time_interval *now, struct
 }
 
 const struct emitter_kind emitter_hump = {
-    .kind = {.room = "emitter", .name = "hump", .help = "a Gaussian hump of water, once", PARAMS(params)},
+    .kind = {.category = "emitter", .name = "hump", .help = "a Gaussian hump of water, once", PARAMS(params)},
     .emit = emit_hump,
 };

@@ -12,8 +12,8 @@ static const tarn_param params[] = {
                "rainfall rate: depth of water per second"),
     PARAM_LIVE(struct rain_def, radius, "radius", 0.005, 5e-4, 1, "m", "radius of a drop"),
     PARAM_LIVE(struct rain_def, speed, "speed", 8, 0, 100, "m/s", "speed of impact of a drop"),
-    PARAM_NUMBER(struct rain_def, from, "from", 0, 0, 1e9, "s", "start time"),
-    PARAM_NUMBER(struct rain_def, until, "until", 1e9, 0, 1e9, "s", "end time"),
+    PARAM_NUMBER(struct rain_def, from, "start", 0, 0, 1e9, "s", "start time"),
+    PARAM_NUMBER(struct rain_def, until, "end", 1e9, 0, 1e9, "s", "end time"),
 };
 
 static void emit_rain(struct emitter *e, const struct time_interval *now, struct fluid *f)
@@ -33,6 +33,6 @@ static void emit_rain(struct emitter *e, const struct time_interval *now, struct
 }
 
 const struct emitter_kind emitter_rain = {
-    .kind = {.room = "emitter", .name = "rain", .help = "drops at random positions", PARAMS(params)},
+    .kind = {.category = "emitter", .name = "rain", .help = "drops at random positions", PARAMS(params)},
     .emit = emit_rain,
 };

@@ -23,24 +23,25 @@ struct source_def {
 };
 
 static const tarn_param params[] = {
-    PARAM_CHOICE(struct source_def, shape, "form", DISC, shape_names, "shape of the source region"),
+    PARAM_CHOICE(struct source_def, shape, "shape", DISC, shape_names, "shape of the source region"),
     PARAM_VEC2(struct source_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and y of the centre"),
     PARAM_NUMBER(struct source_def, radius, "radius", 0.05, 1e-6, 1e6, "m", "radius of a disc"),
     PARAM_VEC2(struct source_def, size, "size", 0.1, 0.1, 1e-6, 1e6, "m", "lengths of a box along x and y"),
     PARAM_LIVE(struct source_def, dye, "dye", 0, -1e6, 1e6, "1/s", "dye concentration added per second"),
     PARAM_LIVE(struct source_def, heat, "heat", 0, -1e6, 1e6, "K/s", "temperature added per second"),
-    PARAM_FLAG(struct source_def, sets_velocity, "moves", 0, "the fluid in the region moves with `velocity`"),
+    PARAM_FLAG(struct source_def, sets_velocity, "set_velocity", 0,
+               "the fluid in the region moves with `velocity`"),
     PARAM_VEC2(struct source_def, velocity, "velocity", 0, 0, -1e4, 1e4, "m/s",
                "velocity of the fluid in the region"),
-    PARAM_CHOICE(struct source_def, behaviour, "behaviour", STEADY, behaviours,
+    PARAM_CHOICE(struct source_def, behaviour, "pattern", STEADY, behaviours,
                  "variation of the velocity in time; a frame is 1/30 s"),
     PARAM_LIVE(
-        struct source_def, parameter, "parameter", 6, 0, 1e4, "",
+        struct source_def, parameter, "pattern_parameter", 6, 0, 1e4, "",
         "zigzag: degrees per frame; vortex: five times the degrees per frame; noise: largest change of the "
         "angle per frame in degrees; fourier: number of terms; motor: rate factor"),
-    PARAM_LIVE(struct source_def, rate, "rate", 6, 0, 1e4, "degrees", "fourier: degrees per frame"),
-    PARAM_NUMBER(struct source_def, from, "from", 0, 0, 1e9, "s", "start time"),
-    PARAM_NUMBER(struct source_def, until, "until", 1e9, 0, 1e9, "s", "end time"),
+    PARAM_LIVE(struct source_def, rate, "fourier_rate", 6, 0, 1e4, "degrees", "fourier: degrees per frame"),
+    PARAM_NUMBER(struct source_def, from, "start", 0, 0, 1e9, "s", "start time"),
+    PARAM_NUMBER(struct source_def, until, "end", 1e9, 0, 1e9, "s", "end time"),
 };
 
 // ---- behaviours -------------------------------------------------------------------------------------------
@@ -135,7 +136,7 @@ static void emit_source(struct emitter *e, const struct time_interval *now, stru
 }
 
 const struct emitter_kind emitter_source = {
-    .kind = {.room = "emitter",
+    .kind = {.category = "emitter",
              .name = "source",
              .help = "source of dye, heat and velocity in the planar model",
              PARAMS(params)},

@@ -15,8 +15,8 @@ static const tarn_param params[] = {
     PARAM_CHOICE(struct wavemaker_def, side, "side", 0, sides, "wall at which the wavemaker stands"),
     PARAM_LIVE(struct wavemaker_def, height, "height", 0.1, 0, 100, "m", "wave height, trough to crest"),
     PARAM_NUMBER(struct wavemaker_def, period, "period", 2, 0.01, 1e4, "s", "wave period"),
-    PARAM_NUMBER(struct wavemaker_def, time, "time", 0, 0, 1e9, "s", "start time"),
-    PARAM_NUMBER(struct wavemaker_def, until, "until", 1e9, 0, 1e9, "s", "end time"),
+    PARAM_NUMBER(struct wavemaker_def, time, "start", 0, 0, 1e9, "s", "start time"),
+    PARAM_NUMBER(struct wavemaker_def, until, "end", 1e9, 0, 1e9, "s", "end time"),
 };
 
 static tarn_result check_wall_side(const void *def, const struct fluid *f, tarn_error *err)
@@ -49,7 +49,7 @@ static void emit_waves(struct emitter *e, const struct time_interval *now, struc
 }
 
 const struct emitter_kind emitter_wavemaker = {
-    .kind = {.room = "emitter", .name = "wavemaker", .help = "wave generator at a wall", PARAMS(params)},
+    .kind = {.category = "emitter", .name = "wavemaker", .help = "wave generator at a wall", PARAMS(params)},
     .check = check_wall_side,
     .emit = emit_waves,
 };

@@ -4,16 +4,32 @@
 #include "bed.h"
 
 #include "base/error.h"
+#include "base/kind_list.h"
 #include "base/math.h"
+
+// Every kind of bed in the order of its table; X(name) stands for `bed_name`. A new kind is a
+// `const struct bed_kind bed_NAME`, here or in a file of its own, and one line in this list. A kind that reads a
+// file also needs its reader in the table of src/scene/create/build_bed.c.
+#define KIND_PREFIX bed
+#define BED_KINDS(X) \
+    X(flat)          \
+    X(bump)          \
+    X(bowl)          \
+    X(beach)         \
+    X(island)        \
+    X(heightmap)     \
+    X(esri)
+
+BED_KINDS(DECLARE_KIND)
 
 // ---- kinds ----
 
 enum { ROUND, ALONG_X, ALONG_Z };
-static const char *const profile_names[] = {"round", "x", "z", NULL};
-#define PARAM_BASE(type_) PARAM_NUMBER(type_, base, "base", 0, -1e5, 1e5, "m", "height added everywhere")
+static const char *const profile_names[] = {"none", "x", "z", NULL};
+#define PARAM_BASE(type_) PARAM_NUMBER(type_, base, "offset", 0, -1e5, 1e5, "m", "height added everywhere")
 #define PARAM_PROFILE(type_)                                   \
-    PARAM_CHOICE(type_, profile, "form", ROUND, profile_names, \
-                 "round: radial profile; x, z: the height varies along that axis only")
+    PARAM_CHOICE(type_, profile, "axis", ROUND, profile_names, \
+                 "none: radial profile; x, z: the height varies along that axis only")
 
 // [m^2] Squared distance from the centre, or from the centre line of a ridge or valley.
 static double distance_squared(const struct bed_point *at, const double centre[2], int profile)
@@ -45,9 +61,9 @@ static const tarn_param bump_params[] = {
     PARAM_BASE(struct radial_def),
     PARAM_CENTRE,
     PARAM_NUMBER(struct radial_def, radius, "radius", 1, 1e-3, 1e6, "m",
-                 "of the bump: the height is 0 beyond it"),
+                 "radius of the bump; its height is 0 beyond"),
     PARAM_NUMBER(struct radial_def, height, "height", 0.2, -1e4, 1e4, "m",
-                 "at the centre; below 0: a hollow"),
+                 "height at the centre; negative: a hollow"),
     PARAM_PROFILE(struct radial_def),
 };
 
@@ -62,9 +78,9 @@ static const tarn_param bowl_params[] = {
     PARAM_BASE(struct radial_def),
     PARAM_CENTRE,
     PARAM_NUMBER(struct radial_def, radius, "radius", 1, 1e-3, 1e6, "m",
-                 "at which the ground has risen to `height`"),
+                 "radius at which the ground has risen by `height`"),
     PARAM_NUMBER(struct radial_def, height, "height", 0.5, -1e4, 1e4, "m",
-                 "of the ground at `radius` above the centre"),
+                 "rise of the ground from the centre to `radius`"),
     PARAM_PROFILE(struct radial_def),
 };
 
@@ -78,8 +94,9 @@ static const tarn_param island_params[] = {
     PARAM_BASE(struct radial_def),
     PARAM_CENTRE,
     PARAM_NUMBER(struct radial_def, radius, "radius", 1, 1e-3, 1e6, "m",
-                 "at which the height has fallen to 1/e"),
-    PARAM_NUMBER(struct radial_def, height, "height", 1, -1e4, 1e4, "m", "at the centre; below 0: a pit"),
+                 "radius at which the height has fallen to 1/e"),
+    PARAM_NUMBER(struct radial_def, height, "height", 1, -1e4, 1e4, "m",
+                 "height at the centre; negative: a pit"),
     PARAM_PROFILE(struct radial_def),
 };
 
@@ -95,10 +112,10 @@ struct beach_def {
 };
 static const tarn_param beach_params[] = {
     PARAM_BASE(struct beach_def),
-    PARAM_NUMBER(struct beach_def, angle, "angle", 0, -360, 360, "degree",
+    PARAM_NUMBER(struct beach_def, angle, "angle", 0, -360, 360, "degrees",
                  "direction of the slope: 0 is up along +x, 90 along +z"),
     PARAM_NUMBER(struct beach_def, start, "start", 0, -1e6, 1e6, "m",
-                 "of the slope, distance from the centre of the domain in that direction"),
+                 "start of the slope: distance from the centre of the domain in that direction"),
     PARAM_NUMBER(struct beach_def, slope, "slope", 0.1, -100, 100, "", "rise per metre"),
     PARAM_NUMBER(struct beach_def, height, "height", 1e4, 0, 1e4, "m",
                  "rise above which the ground is horizontal again"),
@@ -116,7 +133,7 @@ static double beach_height(const void *def, const struct bed_point *at)
 // get the value of the edge.
 static double sample_map(const struct bed_point *at)
 {
-    const tarn_map *m = at->map;
+    const tarn_bed_map *m = at->map;
     const double px = clamp((at->x / at->width + 0.5) * m->nx - 0.5, 0.0, m->nx - 1.0);
     const double pz = clamp((at->z / at->depth + 0.5) * m->nz - 0.5, 0.0, m->nz - 1.0);
     const int i = imin((int)px, imax(0, m->nx - 2)), j = imin((int)pz, imax(0, m->nz - 2));
@@ -134,7 +151,7 @@ struct map_def {
 static const tarn_param heightmap_params[] = {
     PARAM_FILE(struct map_def, file, "file",
                "PNG image, grey, 8 or 16 bits; its top edge is north (highest z)"),
-    PARAM_NUMBER(struct map_def, height, "height", 1, -1e5, 1e5, "m", "of white above black"),
+    PARAM_NUMBER(struct map_def, height, "height", 1, -1e5, 1e5, "m", "height of white above black"),
     PARAM_BASE(struct map_def),
 };
 
@@ -144,11 +161,12 @@ static double heightmap_height(const void *def, const struct bed_point *at)
     return d->base + d->height * sample_map(at);
 }
 
-static const char *const missing_names[] = {"highest", "lowest", "refuse", NULL};
+static const char *const missing_names[] = {"highest", "lowest", "error", NULL};
 static const tarn_param esri_params[] = {
     PARAM_FILE(struct map_def, file, "file", "ESRI ASCII grid, heights in metres"),
-    PARAM_CHOICE(struct map_def, missing, "missing", 0, missing_names,
-                 "replacement of missing values: highest or lowest height of the grid; refuse: an error"),
+    PARAM_CHOICE(
+        struct map_def, missing, "missing", 0, missing_names,
+        "replacement of missing values: highest or lowest height of the grid; error: the map is rejected"),
     PARAM_BASE(struct map_def),
 };
 
@@ -157,24 +175,25 @@ static double esri_height(const void *def, const struct bed_point *at)
     return ((const struct map_def *)def)->base + sample_map(at);
 }
 
-#define KIND(name_, help_, params_) .kind = {.room = "bed", .name = name_, .help = help_, PARAMS(params_)}
+#define KIND(name_, help_, params_) .kind = {.category = "bed", .name = name_, .help = help_, PARAMS(params_)}
 
-// The table of kinds. A new kind is a height function, a list of parameters and one line here. A kind that
-// reads a file also needs its reader in the table of src/scene/build_bed.c.
-static const struct bed_kind kinds[] = {
-    {KIND("flat", "horizontal ground", flat_params), .height = flat_height},
-    {KIND("bump", "parabolic bump", bump_params), .height = bump_height},
-    {KIND("bowl", "parabolic bowl without a rim", bowl_params), .height = bowl_height},
-    {KIND("beach", "horizontal ground, then a uniform slope", beach_params), .height = beach_height},
-    {KIND("island", "Gaussian hill", island_params), .height = island_height},
-    {KIND("heightmap", "grey values of an image", heightmap_params), .height = heightmap_height,
-     .needs_map = true},
-    {KIND("esri", "grid of surveyed heights", esri_params), .height = esri_height, .needs_map = true},
-};
+const struct bed_kind bed_flat = {KIND("flat", "horizontal ground", flat_params), .height = flat_height};
+const struct bed_kind bed_bump = {KIND("bump", "parabolic bump", bump_params), .height = bump_height};
+const struct bed_kind bed_bowl = {KIND("bowl", "parabolic bowl without a rim", bowl_params),
+                                  .height = bowl_height};
+const struct bed_kind bed_beach = {KIND("beach", "horizontal ground, then a uniform slope", beach_params),
+                                   .height = beach_height};
+const struct bed_kind bed_island = {KIND("island", "Gaussian hill", island_params), .height = island_height};
+const struct bed_kind bed_heightmap = {KIND("heightmap", "grey values of an image", heightmap_params),
+                                       .height = heightmap_height, .needs_map = true};
+const struct bed_kind bed_esri = {KIND("esri", "grid of surveyed heights", esri_params),
+                                  .height = esri_height, .needs_map = true};
+
+static const struct bed_kind *const kinds[] = {BED_KINDS(KIND_ADDRESS)};
 
 const struct bed_kind *bed_kind_at(int index)
 {
-    return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? &kinds[index] : NULL;
+    return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[index] : NULL;
 }
 
 // ---- sum and checks ----
@@ -186,10 +205,10 @@ static const struct bed_kind *kind_of(const tarn_kind *kind)
     return NULL;
 }
 
-static tarn_result check_map(const tarn_map *m, tarn_error *err)
+static tarn_result check_map(const tarn_bed_map *m, tarn_error *err)
 {
     if (!m->values || m->nx < 1 || m->nz < 1)
-        return fail(err, TARN_BAD_INPUT, "bed.file", "the bed needs a height map and none is given");
+        return fail(err, TARN_BAD_INPUT, "bed.file", "the height map is missing");
     for (size_t c = 0; c < (size_t)m->nx * (size_t)m->nz; ++c)
         if (!(fabs(m->values[c]) <= 1e5))
             return fail(err, TARN_BAD_INPUT, "bed.file",
@@ -201,8 +220,9 @@ static tarn_result check_map(const tarn_map *m, tarn_error *err)
 tarn_result bed_check(const tarn_world_def *def, tarn_error *err)
 {
     int maps = 0;
-    if (def->bed_count < 0 || def->bed_count > TARN_BEDS)
-        return fail(err, TARN_BAD_ARGUMENT, "bed", "%d terms are outside 0 .. %d", def->bed_count, TARN_BEDS);
+    if (def->bed_count < 0 || def->bed_count > TARN_MAX_BEDS)
+        return fail(err, TARN_BAD_ARGUMENT, "bed", "%d terms are outside 0 .. %d", def->bed_count,
+                    TARN_MAX_BEDS);
     for (int i = 0; i < def->bed_count; ++i) {
         const struct bed_kind *kind = kind_of(def->bed[i].kind);
         if (!kind) return fail(err, TARN_BAD_INPUT, "bed", "unknown kind of bed");

@@ -1,4 +1,4 @@
-// The bed, the ground under a height field: the sum of up to TARN_BEDS terms, and the table of their kinds.
+// The bed, the ground under a height field: the sum of up to TARN_MAX_BEDS terms, and the table of their kinds.
 #ifndef FLUID_BED_H
 #define FLUID_BED_H
 
@@ -8,9 +8,9 @@
 
 // Input of a height function besides the parameters of the kind.
 struct bed_point {
-    double x, z;         // [m]
-    double width, depth; // [m] of the domain along x and z; its centre is at (0, 0)
-    const tarn_map *map; // NULL without a height map
+    double x, z;             // [m]
+    double width, depth;     // [m] of the domain along x and z; its centre is at (0, 0)
+    const tarn_bed_map *map; // NULL without a height map
 };
 
 struct bed_kind {

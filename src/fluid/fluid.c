@@ -1,5 +1,5 @@
-// Table of fluid models; creation, checkpoint section and point samples of the fluid; fields for surface loads. Called
-// by src/world, src/couple and src/emit.
+// Table of fluid models; creation, checkpoint section and point samples of the fluid; fields for surface
+// loads. Called by src/world, src/couple and src/emit.
 #include "fluid.h"
 
 #include "base/error.h"
@@ -81,14 +81,14 @@ static bool reserve_load_faces(struct fluid *f)
     return f->load_head_next && f->load_head_face[0] && f->load_head_face[1];
 }
 
-bool fluid_reserve_loads(struct fluid *f, int pressers)
+bool fluid_reserve_loads(struct fluid *f, int body_count)
 {
     if (f->model->height_field->can_advect_depth && !reserve_load_faces(f)) return false;
     if (!f->load_head) f->load_head = grid_alloc_field(&f->grid, f->memory, 4);
     if (!f->covered_fraction) f->covered_fraction = grid_alloc_field(&f->grid, f->memory, 5);
     if (!f->load_head || !f->covered_fraction || !f->model->height_field->solves_loads)
         return f->load_head && f->covered_fraction;
-    if (!memory_grow(f->memory, (void **)&f->load_terms, &f->load_term_capacity, 3 * pressers,
+    if (!memory_grow(f->memory, (void **)&f->load_terms, &f->load_term_capacity, 3 * body_count,
                      sizeof *f->load_terms))
         return false;
     if (f->solved_surface) return true;
@@ -108,24 +108,24 @@ static int wrap_index(int i, int n, bool wrap)
 int fluid_wrap_column(const struct fluid *f, int i) { return wrap_index(i, f->grid.nx, f->periodic_x); }
 int fluid_wrap_row(const struct fluid *f, int j) { return wrap_index(j, f->grid.nz, f->periodic_z); }
 
-// How far a hump reaches, in radii: exp(-16) = 1e-7 of its height.
+// [radii] A Gaussian is cut off where it is exp(-16) = 1e-7 of its height.
 #define GAUSSIAN_REACH 4.0
 
-// The cells of a row (or column) of n within reach of a place; on a periodic side up to once around.
+// Range of columns or rows within `reach` of a coordinate; across a periodic boundary up to one period.
 static void cell_range_around(double at, double reach, double start, double s, int n, bool wrap, int *first,
                               int *last)
 {
-    const double room = wrap ? n : 0.0, lo = (at - reach - start) / s, hi = (at + reach - start) / s;
-    *first = (int)floor(clamp(lo, -room, n));
-    *last = (int)ceil(clamp(hi, -room, n + room));
+    const double period = wrap ? n : 0.0, lo = (at - reach - start) / s, hi = (at + reach - start) / s;
+    *first = (int)floor(clamp(lo, -period, n));
+    *last = (int)ceil(clamp(hi, -period, n + period));
 }
 
-void fluid_add_gaussian(struct fluid *f, double x, double z, double radius, double depth, double push)
+void fluid_add_gaussian(struct fluid *f, double x, double z, double radius, double depth, double head_impulse)
 {
     const struct grid *g = &f->grid;
-    const double late = f->model->height_field->potential_lag > 0.0
-                            ? f->model->height_field->potential_lag * f->model->substep_dt(f, f->world_dt)
-                            : 0.0;
+    const double lag = f->model->height_field->potential_lag > 0.0
+                           ? f->model->height_field->potential_lag * f->model->substep_dt(f, f->world_dt)
+                           : 0.0;
     int i0, i1, j0, j1;
     cell_range_around(x, GAUSSIAN_REACH * radius, g->x0, g->dx, g->nx, f->periodic_x, &i0, &i1);
     cell_range_around(z, GAUSSIAN_REACH * radius, g->z0, g->dx, g->nz, f->periodic_z, &j0, &j1);
@@ -137,7 +137,7 @@ void fluid_add_gaussian(struct fluid *f, double x, double z, double radius, doub
             const double dx = grid_cell_x(g, i) - x, r2 = (dx * dx + dz * dz) / (radius * radius);
             if (column < 0 || r2 > GAUSSIAN_REACH * GAUSSIAN_REACH) continue;
             const double shape = m_exp(-r2);
-            const float d = (float)(depth * shape), p = (float)((push - late * depth) * shape);
+            const float d = (float)(depth * shape), p = (float)((head_impulse - lag * depth) * shape);
             f->emitted_depth += f->model->height_field->add_water(f, row, column, column + 1, &d, &p);
         }
     }
@@ -149,8 +149,8 @@ bool fluid_contains(const struct fluid *f, double x, double z)
     return g->x0 <= x && x <= g->x0 + g->nx * g->dx && g->z0 <= z && z <= g->z0 + g->nz * g->dx;
 }
 
-// The two cells around a coordinate and how far it is from the first to the second. Beyond the middle of the
-// outermost cells: across a periodic side, or the outermost cell itself.
+// The two cells around a coordinate and the fraction of the way from the first to the second. Outside the
+// centres of the outermost cells: across a periodic boundary, else the outermost cell itself.
 static double bilinear_weights(double at, double x0, double s, int n, bool wrap, int cell[2])
 {
     double place = (at - x0) / s - 0.5;
@@ -227,9 +227,9 @@ tarn_result fluid_load(struct loader *l, struct fluid *f, tarn_error *err)
     f->time = t[0], f->mean_rise = t[1], f->emitted_depth = t[2], f->outflow_depth = t[3],
     f->displaced_depth = t[4], f->initial_depth = t[5];
     f->load_head_sum = t[6], f->external_acceleration[0] = t[7], f->external_acceleration[1] = t[8];
-    bool good = f->model->load(l, f) && load_is_complete(l);
-    if (l->out_of_memory) return fail(err, TARN_NO_MEMORY, "", "no memory for what presses on the water");
-    for (int i = 0; i < 9; ++i) good = good && fabs(t[i]) < 1e15;
-    good = good && fabs(f->mean_rise) < 1e6;
-    return good ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "the section 'fluid' does not fit its grid");
+    bool ok = f->model->load(l, f) && load_is_complete(l);
+    if (l->out_of_memory) return fail(err, TARN_NO_MEMORY, "", "no memory for surface loads");
+    for (int i = 0; i < 9; ++i) ok = ok && fabs(t[i]) < 1e15;
+    ok = ok && fabs(f->mean_rise) < 1e6;
+    return ok ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "section 'fluid' does not fit its grid");
 }

@@ -14,7 +14,7 @@
 #define FLUID_FLUID_H
 
 #include "base/grid.h"
-#include "base/parallel.h"
+#include "base/parallel/parallel.h"
 #include "base/param.h"
 #include "base/save.h"
 
@@ -170,7 +170,7 @@ struct planar_model {
     // velocities as unknowns. All impulses are scaled by one factor, so that the velocities come closest to
     // target_velocity; returns the factor. dt [s]: the substep that they belong to.
     double (*apply_impulses)(struct fluid *f, double dt);
-    void (*set_fields)(struct fluid *f, tarn_flow_field field, void *ctx); // of every cell
+    void (*set_fields)(struct fluid *f, tarn_flow_fn field, void *ctx); // of every cell
     void (*add_source)(struct fluid *f, int i, int j, const struct fluid_source *s);
 };
 
@@ -215,7 +215,7 @@ struct fluid {
     float *load_head_face[2];       // [m] west and south face, mean over the substep; only if advected
     struct cell_rect *loaded_rects; // disjoint
     int loaded_count, loaded_capacity;
-    double load_head_sum; // [m]
+    double load_head_sum; // state: [m] load head of all columns
     // implicit
     struct surface_load *const *surface_loads; // borrowed for one substep
     int surface_load_count;
@@ -226,6 +226,8 @@ struct fluid {
     // planar
     struct obstacle *obstacles, *bodies; // prescribed motion; dynamic
     int obstacle_count, obstacle_capacity;
+    bool weakly_coupled;           // bodies: tarn_world_def.coupling is TARN_COUPLING_WEAK
+    double weak_force_factor;      // weakly coupled: factor of the forces of the fluid
     int body_count, body_capacity; // slots; one without area is empty, the last has area
 };
 

@@ -18,7 +18,7 @@ struct none_def {
 static const tarn_param params[] = {
     PARAM_VEC2(struct none_def, size, "size", 4, 4, 0.01, 1e6, "m", "length along x and z"),
     PARAM_FLAG(struct none_def, walls, "walls", 1,
-               "at the edges of the floor; without walls it is unbounded"),
+               "walls at the edges of the floor; without them it is unbounded"),
 };
 
 // The coarsest grid of at least 2 x 2 square cells that fits the domain. False: the lengths have no common
@@ -129,7 +129,11 @@ static const struct height_field_model none_height_field = {
 };
 
 const struct fluid_model fluid_none = {
-    .kind = {.room = "fluid", .name = "none", .help = "no fluid: a dry floor", PARAMS(params)},
+    .kind = {.category = "fluid",
+             .name = "none",
+             .help = "no fluid: a dry floor",
+             .flags = TARN_MODEL_NO_FLUID,
+             PARAMS(params)},
     .height_field = &none_height_field,
     .no_fluid = true,
     .check = none_check,

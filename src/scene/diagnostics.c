@@ -1,8 +1,8 @@
-// Adds diagnostics (tarn_note) with file position, excerpt and JSON path, sorted by their position in the
+// Adds diagnostics (tarn_diagnostic) with file position, excerpt and JSON path, sorted by their position in the
 // file.
 #include "diagnostics.h"
-#include "overrides.h"
-#include "string_buffer.h"
+#include "scene/json/string_buffer.h"
+#include "scene/parse/overrides.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,14 +12,14 @@
 #define OFFSET_OVERRIDE ((size_t)-2) // sorts after every offset of the file
 #define OFFSET_LAST     ((size_t)-1)
 
-void tarn_notes_free(tarn_notes *notes)
+void tarn_diagnostics_free(tarn_diagnostics *notes)
 {
     if (!notes) return;
     free(notes->list);
-    *notes = (tarn_notes){0};
+    *notes = (tarn_diagnostics){0};
 }
 
-void parser_init(struct parser *p, const struct source_text *source, tarn_notes *diagnostics)
+void parser_init(struct parser *p, const struct source_text *source, tarn_diagnostics *diagnostics)
 {
     memset(p, 0, sizeof *p);
     p->source = source;
@@ -36,7 +36,7 @@ void parser_set_result(struct parser *p, tarn_result result)
 int parser_push(struct parser *p, const char *key, size_t index)
 {
     if (p->path.count == JSON_PATH_MAX) {
-        diag_at_path(p, DIAG_VALUE, "nested deeper than anything a scene knows");
+        diag_at_path(p, DIAG_VALUE, "nesting too deep");
         return 0;
     }
     p->path.steps[p->path.count++] = (struct json_step){key, index};
@@ -60,13 +60,13 @@ void json_path_format(const struct json_path *path, char *out, size_t size)
 }
 
 // Insert a diagnostic, sorted by offset among those of this parser. @return NULL if there is none to fill in
-static tarn_note *diag_insert(struct parser *p, size_t offset)
+static tarn_diagnostic *diag_insert(struct parser *p, size_t offset)
 {
-    tarn_notes *list = p->diagnostics;
+    tarn_diagnostics *list = p->diagnostics;
     if (!list || p->too_many) return NULL;
     if (list->count == list->capacity) {
         const int capacity = list->capacity ? 2 * list->capacity : 8;
-        tarn_note *grown = realloc(list->list, (size_t)capacity * sizeof *grown);
+        tarn_diagnostic *grown = realloc(list->list, (size_t)capacity * sizeof *grown);
         if (!grown) {
             parser_set_result(p, TARN_NO_MEMORY);
             return NULL;
@@ -85,12 +85,13 @@ static tarn_note *diag_insert(struct parser *p, size_t offset)
     p->offsets[position] = offset;
     list->count++;
 
-    tarn_note *diagnostic = &list->list[p->first_diagnostic + position];
+    tarn_diagnostic *diagnostic = &list->list[p->first_diagnostic + position];
     memset(diagnostic, 0, sizeof *diagnostic);
     diagnostic->caret = -1;
     if (p->too_many) {
         snprintf(diagnostic->where, sizeof diagnostic->where, "%.200s", p->source->name);
-        snprintf(diagnostic->text, sizeof diagnostic->text, "there are more mistakes than these");
+        snprintf(diagnostic->message, sizeof diagnostic->message,
+                 "too many errors; the others are not shown");
         sanitize_text(diagnostic->where);
         return NULL;
     }
@@ -98,7 +99,7 @@ static tarn_note *diag_insert(struct parser *p, size_t offset)
 }
 
 // Copy the line around an offset, shortened so that the offset is in the excerpt.
-static void diag_set_excerpt(const struct source_text *s, size_t offset, tarn_note *diagnostic)
+static void diag_set_excerpt(const struct source_text *s, size_t offset, tarn_diagnostic *diagnostic)
 {
     size_t start = offset, end = offset, length = 0;
 
@@ -127,7 +128,7 @@ static void diag_set_excerpt(const struct source_text *s, size_t offset, tarn_no
     sanitize_text(diagnostic->excerpt);
 }
 
-static void diag_set_location(const struct source_text *s, size_t offset, tarn_note *diagnostic)
+static void diag_set_location(const struct source_text *s, size_t offset, tarn_diagnostic *diagnostic)
 {
     int line, column;
     const size_t length = strlen(s->name);
@@ -161,10 +162,10 @@ static const struct override *override_at_path(const struct parser *p, int in_fi
     return NULL;
 }
 
-static void diag_set_message(tarn_note *diagnostic, const char *format, va_list args)
+static void diag_set_message(tarn_diagnostic *diagnostic, const char *format, va_list args)
 {
-    vsnprintf(diagnostic->text, sizeof diagnostic->text, format, args);
-    sanitize_text(diagnostic->text);
+    vsnprintf(diagnostic->message, sizeof diagnostic->message, format, args);
+    sanitize_text(diagnostic->message);
 }
 
 void diag_at_path(struct parser *p, enum diag_anchor anchor, const char *format, ...)
@@ -177,7 +178,7 @@ void diag_at_path(struct parser *p, enum diag_anchor anchor, const char *format,
     const int found =
         json_find_offset(p->source->text, p->source->size, &p->path, anchor == DIAG_KEY, &offset);
     const struct override *override = override_at_path(p, found == p->path.count);
-    tarn_note *diagnostic = diag_insert(p, override ? OFFSET_OVERRIDE : offset);
+    tarn_diagnostic *diagnostic = diag_insert(p, override ? OFFSET_OVERRIDE : offset);
     if (!diagnostic) return;
 
     json_path_format(&p->path, diagnostic->path, sizeof diagnostic->path);
@@ -202,7 +203,7 @@ void diag_at_offset(struct parser *p, size_t offset, const char *format, ...)
     va_list args;
 
     parser_set_result(p, TARN_BAD_INPUT);
-    tarn_note *diagnostic = diag_insert(p, offset);
+    tarn_diagnostic *diagnostic = diag_insert(p, offset);
     if (!diagnostic) return;
     diag_set_location(p->source, offset, diagnostic);
     va_start(args, format);
@@ -215,7 +216,7 @@ void diag_at_label(struct parser *p, const char *label, const char *format, ...)
     va_list args;
 
     parser_set_result(p, TARN_BAD_INPUT);
-    tarn_note *diagnostic = diag_insert(p, OFFSET_OVERRIDE);
+    tarn_diagnostic *diagnostic = diag_insert(p, OFFSET_OVERRIDE);
     if (!diagnostic) return;
     snprintf(diagnostic->where, sizeof diagnostic->where, "%.250s", label);
     sanitize_text(diagnostic->where);
@@ -224,7 +225,7 @@ void diag_at_label(struct parser *p, const char *label, const char *format, ...)
     va_end(args);
 }
 
-// Push the parameter that an error names ("sides.west.level", "parts[2].size") as steps below the current
+// Push the parameter that an error names ("boundary.west.level", "parts[2].size") as steps below the current
 // path. The steps point into `key`.
 static void push_error_key(struct parser *p, char *key)
 {
@@ -247,7 +248,7 @@ void diag_from_error(struct parser *p, tarn_result result, const tarn_error *err
     memcpy(key, err->key, sizeof key);
     key[sizeof key - 1] = '\0';
     push_error_key(p, key);
-    diag_at_path(p, DIAG_VALUE, "%s", err->text[0] ? err->text : "this is not possible");
+    diag_at_path(p, DIAG_VALUE, "%s", err->message[0] ? err->message : "invalid value");
     p->path.count = depth;
     if (result != TARN_BAD_INPUT) p->result = result;
 }

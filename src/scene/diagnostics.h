@@ -2,7 +2,7 @@
 #ifndef SCENE_DIAGNOSTICS_H
 #define SCENE_DIAGNOSTICS_H
 
-#include "json_path.h"
+#include "scene/json/json_path.h"
 
 #include <tarn/scene.h>
 
@@ -22,16 +22,17 @@ struct parser {
     const struct source_text *source;
     const struct override *overrides;
     int override_count;
-    tarn_notes *diagnostics;               // may be NULL
+    tarn_diagnostics *diagnostics;         // may be NULL
     int first_diagnostic;                  // earlier ones are not from this parser
     size_t offsets[SCENE_MAX_DIAGNOSTICS]; // byte offsets by which they are sorted
     int too_many;                          // the limit is reached; no more are added
     tarn_result result;
     int planar; // 2D scene: z may be omitted from vectors
     struct json_path path;
+    struct table_rows *tables; // rows that parsed structs borrow, until the scene is parsed
 };
 
-void parser_init(struct parser *p, const struct source_text *source, tarn_notes *diagnostics);
+void parser_init(struct parser *p, const struct source_text *source, tarn_diagnostics *diagnostics);
 int parser_push(struct parser *p, const char *key, size_t index); // 0 with a diagnostic: too deep
 void parser_pop(struct parser *p);
 void parser_set_result(struct parser *p, tarn_result result);

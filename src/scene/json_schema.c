@@ -1,6 +1,6 @@
 // Writes the JSON Schema (draft 2020-12) of scene files, with which editors complete and check scenes.
-#include "json_text.h"
-#include "scene_params.h"
+#include "scene/json/json_text.h"
+#include "scene/parse/scene_params.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static json_t *set_any_of(json_t *object, json_t *first, json_t *second, int *ok
 // An array of numbers in the range of a parameter.
 static void set_number_array(json_t *object, const tarn_param *p, int numbers, int *ok)
 {
-    const int is_integer = p->type == TARN_INT2 || p->type == TARN_INT3;
+    const int is_integer = p->type == TARN_PARAM_INT2 || p->type == TARN_PARAM_INT3;
     json_t *items = json_object();
 
     set_key(object, "type", json_string("array"), ok);
@@ -65,7 +65,7 @@ static void set_number_array(json_t *object, const tarn_param *p, int numbers, i
     set_range(items, p, ok);
     set_key(object, "items", items, ok);
     // planar scenes may omit z
-    set_key(object, "minItems", json_integer(p->type == TARN_VEC3 ? 2 : numbers), ok);
+    set_key(object, "minItems", json_integer(p->type == TARN_PARAM_VEC3 ? 2 : numbers), ok);
     set_key(object, "maxItems", json_integer(numbers), ok);
 }
 
@@ -74,7 +74,7 @@ static void set_vector(json_t *object, const tarn_param *p, int numbers, int *ok
     json_t *initial;
 
     set_number_array(object, p, numbers, ok);
-    if (p->flags & TARN_OPTIONAL) return;
+    if (p->flags & TARN_PARAM_NAN) return;
     initial = json_array();
     if (!initial) *ok = 0;
     for (int i = 0; i < numbers; ++i) append(initial, json_real(p->initial[i]), ok);
@@ -110,32 +110,38 @@ static json_t *rotation_schema(const tarn_param *p, int *ok)
 
 static json_t *param_schema(const tarn_param *p, int *ok)
 {
-    static const int numbers[] = {[TARN_VEC2] = 2, [TARN_VEC3] = 3, [TARN_INT2] = 2, [TARN_INT3] = 3};
-    const char *unit = p->type == TARN_FILE ? "beneath the scene's folder or one of TARN_PATH" : p->unit;
+    static const int numbers[TARN_PARAM_BITS + 1] = {
+        [TARN_PARAM_VEC2] = 2, [TARN_PARAM_VEC3] = 3, [TARN_PARAM_INT2] = 2, [TARN_PARAM_INT3] = 3};
+    const char *unit =
+        p->type == TARN_PARAM_FILE ? "beneath the scene's folder or one of TARN_PATH" : p->unit;
 
-    if (p->type == TARN_QUAT) return rotation_schema(p, ok);
+    if (p->type == TARN_PARAM_QUAT) return rotation_schema(p, ok);
     json_t *object = make_described(p->help, unit, ok);
     if (numbers[p->type]) {
         set_vector(object, p, numbers[p->type], ok);
-    } else if (p->type == TARN_TABLE) {
+    } else if (p->type == TARN_PARAM_TABLE) {
         set_table(object, p, ok);
-    } else if (p->type == TARN_CHOICE) {
+    } else if (p->type == TARN_PARAM_CHOICE) {
         json_t *names = json_array();
         if (!names) *ok = 0;
         for (int i = 0; p->choices[i]; ++i) append(names, json_string(p->choices[i]), ok);
         set_key(object, "enum", names, ok);
         set_key(object, "default", json_string(p->choices[(int)p->initial[0]]), ok);
-    } else if (p->type == TARN_TEXT || p->type == TARN_FILE) {
-        const int bytes = p->type == TARN_FILE ? TARN_FILE_BYTES : TARN_NAME_BYTES;
+    } else if (p->type == TARN_PARAM_TEXT || p->type == TARN_PARAM_FILE) {
+        const int bytes = p->type == TARN_PARAM_FILE ? TARN_FILE_BYTES : TARN_NAME_BYTES;
         set_key(object, "type", json_string("string"), ok);
         set_key(object, "maxLength", json_integer(bytes - 1), ok);
-    } else if (p->type == TARN_FLAG) {
+    } else if (p->type == TARN_PARAM_BITS) {
+        set_key(object, "type", json_string("string"), ok);
+        set_key(object, "pattern", json_string("^0x[0-9a-fA-F]{1,16}$"), ok);
+        set_key(object, "default", json_string(p->initial[0] < 0.0 ? "0xffffffffffffffff" : "0x1"), ok);
+    } else if (p->type == TARN_PARAM_FLAG) {
         set_key(object, "type", json_string("boolean"), ok);
         set_key(object, "default", json_boolean(p->initial[0] != 0.0), ok);
     } else {
-        set_key(object, "type", json_string(p->type == TARN_INTEGER ? "integer" : "number"), ok);
+        set_key(object, "type", json_string(p->type == TARN_PARAM_INTEGER ? "integer" : "number"), ok);
         set_range(object, p, ok);
-        if (!(p->flags & TARN_OPTIONAL)) set_key(object, "default", json_real(p->initial[0]), ok);
+        if (!(p->flags & TARN_PARAM_NAN)) set_key(object, "default", json_real(p->initial[0]), ok);
     }
     return object;
 }
@@ -248,14 +254,15 @@ static json_t *metadata_schema(const char *key, int *ok)
     json_t *object;
 
     if (strcmp(key, "version") == 0) {
-        object = make_described("of the format", "", ok);
-        set_key(object, "const", json_integer(1), ok);
+        object = make_described("version of the format", "", ok);
+        set_key(object, "const", json_integer(SCENE_VERSION), ok);
         return object;
     }
-    object = make_described(strcmp(key, "about") == 0 ? "a sentence or two" : "where this schema is", "", ok);
+    object = make_described(
+        strcmp(key, "description") == 0 ? "description of the scene" : "location of this schema", "", ok);
     set_key(object, "type", json_string("string"), ok);
-    if (strcmp(key, "about") == 0)
-        set_key(object, "maxLength", json_integer(sizeof((tarn_scene_facts *)NULL)->about - 1), ok);
+    if (strcmp(key, "description") == 0)
+        set_key(object, "maxLength", json_integer(sizeof((tarn_scene_info *)NULL)->description - 1), ok);
     return object;
 }
 

@@ -1,7 +1,7 @@
 // Reads a file at a path that the user gave: a scene or a mesh.
 #define _POSIX_C_SOURCE 200809L
-#include "assets.h"
-#include "string_buffer.h"
+#include "scene/create/assets.h"
+#include "scene/json/string_buffer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,11 +38,11 @@ static tarn_result check_file_type(struct parser *p, const char *path, const str
                                    const struct stat *info)
 {
     if (!S_ISREG(info->st_mode)) {
-        diag_at_label(p, path, "%s; a %s file is expected", type_name(info->st_mode), limits->noun);
+        diag_at_label(p, path, "%s; expected a %s file", type_name(info->st_mode), limits->noun);
         return TARN_BAD_INPUT;
     }
     if (info->st_size > (off_t)limits->max_size) {
-        diag_at_label(p, path, "the file has %lld bytes; a %s has at most %zu", (long long)info->st_size,
+        diag_at_label(p, path, "file too large: %lld bytes, limit for a %s %zu", (long long)info->st_size,
                       limits->noun, limits->max_size);
         return TARN_BAD_INPUT;
     }
@@ -68,7 +68,7 @@ static tarn_result read_all(struct parser *p, const char *path, const struct fil
             buffer_append(&buffer, chunk, (size_t)n);
         if (r == TARN_OK && buffer.failed) r = TARN_NO_MEMORY;
         if (r == TARN_OK && buffer.size > limits->max_size) {
-            diag_at_label(p, path, "the file is larger than %zu bytes", limits->max_size);
+            diag_at_label(p, path, "file too large (limit %zu bytes)", limits->max_size);
             r = TARN_BAD_INPUT;
         }
     }
@@ -83,7 +83,7 @@ static tarn_result read_all(struct parser *p, const char *path, const struct fil
 }
 
 tarn_result read_user_file(const char *path, const char *noun, size_t max_size, struct source_text *out,
-                           tarn_notes *diagnostics)
+                           tarn_diagnostics *diagnostics)
 {
     const struct file_limits limits = {noun, max_size};
     struct source_text source = {.name = (char *)path};

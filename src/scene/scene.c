@@ -24,7 +24,7 @@ void tarn_scene_destroy(tarn_scene *scene)
     free(scene);
 }
 
-static void init_parser(struct parser *p, const tarn_scene *scene, tarn_notes *notes)
+static void init_parser(struct parser *p, const tarn_scene *scene, tarn_diagnostics *notes)
 {
     parser_init(p, &scene->source, notes);
     p->overrides = scene->overrides;
@@ -51,7 +51,7 @@ static void apply_overrides(struct parser *p, tarn_scene *scene, const char *con
 
 // Create a scene from its text; takes ownership of the source. A UTF-8 byte order mark is dropped.
 static tarn_result create_scene(struct source_text *source, const char *const *overrides, int override_count,
-                                tarn_scene **out, tarn_notes *notes)
+                                tarn_scene **out, tarn_diagnostics *notes)
 {
     struct parser p;
     tarn_scene *scene = calloc(1, sizeof *scene);
@@ -77,7 +77,7 @@ static tarn_result create_scene(struct source_text *source, const char *const *o
 }
 
 tarn_result tarn_scene_parse(const char *name, const char *text, size_t size, tarn_scene **out,
-                             tarn_notes *notes)
+                             tarn_diagnostics *notes)
 {
     if (!out) return TARN_BAD_ARGUMENT;
     *out = NULL;
@@ -87,7 +87,7 @@ tarn_result tarn_scene_parse(const char *name, const char *text, size_t size, ta
         struct parser p;
         source_free(&source);
         parser_init(&p, &source, notes);
-        diag_at_label(&p, name, "the scene has %zu bytes; it may have at most %u", size, SCENE_MAX_BYTES);
+        diag_at_label(&p, name, "scene too large: %zu bytes, limit %u", size, SCENE_MAX_BYTES);
         return p.result;
     }
     source.text = copy_string(text, size);
@@ -96,8 +96,8 @@ tarn_result tarn_scene_parse(const char *name, const char *text, size_t size, ta
     return TARN_NO_MEMORY;
 }
 
-tarn_result tarn_scene_read_with(const char *path, const char *const *sets, int set_count, tarn_scene **out,
-                                 tarn_notes *notes)
+tarn_result tarn_scene_read_with_overrides(const char *path, const char *const *sets, int set_count,
+                                           tarn_scene **out, tarn_diagnostics *notes)
 {
     struct source_text source = {0};
 
@@ -110,9 +110,9 @@ tarn_result tarn_scene_read_with(const char *path, const char *const *sets, int 
     return r;
 }
 
-tarn_result tarn_scene_read(const char *path, tarn_scene **out, tarn_notes *notes)
+tarn_result tarn_scene_read(const char *path, tarn_scene **out, tarn_diagnostics *notes)
 {
-    return tarn_scene_read_with(path, NULL, 0, out, notes);
+    return tarn_scene_read_with_overrides(path, NULL, 0, out, notes);
 }
 
 json_t *json_from_numbers(const double *number, int count)
@@ -141,14 +141,19 @@ static json_t *table_json(const tarn_value *value, int columns)
 // A value as JSON; `columns` is the row length of a table. @return NULL if memory is exhausted
 static json_t *value_json(const tarn_value *value, int columns)
 {
-    static const int counts[] = {
-        [TARN_VEC2] = 2, [TARN_VEC3] = 3, [TARN_QUAT] = 4, [TARN_INT2] = 2, [TARN_INT3] = 3};
+    static const int counts[] = {[TARN_PARAM_VEC2] = 2,
+                                 [TARN_PARAM_VEC3] = 3,
+                                 [TARN_PARAM_QUAT] = 4,
+                                 [TARN_PARAM_INT2] = 2,
+                                 [TARN_PARAM_INT3] = 3};
 
-    if (value->type == TARN_NUMBER || value->type == TARN_INTEGER) return json_real(value->number[0]);
-    if (value->type == TARN_FLAG) return json_boolean(value->number[0] != 0.0);
-    if (value->type == TARN_CHOICE || value->type == TARN_TEXT || value->type == TARN_FILE)
+    if (value->type == TARN_PARAM_NUMBER || value->type == TARN_PARAM_INTEGER)
+        return json_real(value->number[0]);
+    if (value->type == TARN_PARAM_FLAG) return json_boolean(value->number[0] != 0.0);
+    if (value->type == TARN_PARAM_CHOICE || value->type == TARN_PARAM_TEXT ||
+        value->type == TARN_PARAM_FILE || value->type == TARN_PARAM_BITS)
         return json_string(value->text);
-    if (value->type == TARN_TABLE) return table_json(value, columns);
+    if (value->type == TARN_PARAM_TABLE) return table_json(value, columns);
     return json_from_numbers(value->number, counts[value->type]);
 }
 
@@ -156,9 +161,10 @@ static json_t *value_json(const tarn_value *value, int columns)
 // most the rows of its parameter.
 static int is_valid_value(const tarn_value *value, const tarn_param *param)
 {
-    if (value->type < TARN_NUMBER || value->type > TARN_INT3 || !memchr(value->text, 0, sizeof value->text))
+    if (value->type < TARN_PARAM_NUMBER || value->type > TARN_PARAM_BITS ||
+        !memchr(value->text, 0, sizeof value->text))
         return 0;
-    if (value->type == TARN_TABLE) {
+    if (value->type == TARN_PARAM_TABLE) {
         if (!param || value->row_count < 0 || value->row_count > param->rows ||
             (value->row_count && !value->rows))
             return 0;
@@ -188,7 +194,7 @@ static struct override *find_or_add_override(tarn_scene *scene, const char *path
     return &grown[scene->override_count];
 }
 
-tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value, tarn_notes *notes)
+tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value, tarn_diagnostics *notes)
 {
     struct parser p;
     struct override override = {0};
@@ -196,9 +202,9 @@ tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value
 
     if (!scene || !path) return TARN_BAD_ARGUMENT;
     init_parser(&p, scene, notes);
-    const tarn_param *param = value.type == TARN_TABLE ? override_param(scene->root, path) : NULL;
+    const tarn_param *param = value.type == TARN_PARAM_TABLE ? override_param(scene->root, path) : NULL;
     if (!is_valid_value(&value, param)) {
-        diag_at_label(&p, path, "this is no value that a scene can hold");
+        diag_at_label(&p, path, "invalid value: it cannot be written to a scene");
         return p.result;
     }
     struct override *slot = find_or_add_override(scene, path, &index);
@@ -230,8 +236,8 @@ tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value
     return TARN_OK;
 }
 
-tarn_result tarn_scene_world(const tarn_scene *scene, const tarn_host *host, tarn_world **out,
-                             tarn_notes *notes)
+tarn_result tarn_scene_create_world(const tarn_scene *scene, const tarn_host *host, tarn_world **out,
+                                    tarn_diagnostics *notes)
 {
     struct parser p;
 
@@ -243,14 +249,14 @@ tarn_result tarn_scene_world(const tarn_scene *scene, const tarn_host *host, tar
     return p.result;
 }
 
-tarn_scene_facts tarn_scene_facts_of(const tarn_scene *scene)
+tarn_scene_info tarn_scene_get_info(const tarn_scene *scene)
 {
-    tarn_scene_facts facts = {0};
+    tarn_scene_info facts = {0};
     if (!scene) return facts;
 
-    memcpy(facts.about, scene->about, sizeof facts.about);
+    memcpy(facts.description, scene->about, sizeof facts.description);
     memcpy(facts.name, scene->settings.name, sizeof facts.name);
-    facts.time = scene->settings.time;
+    facts.duration = scene->settings.time;
     facts.dt = scene->def.dt;
     memcpy(facts.view, scene->settings.view, sizeof facts.view);
     facts.view_from = scene->settings.view_from;

@@ -2,9 +2,9 @@
 #ifndef SCENE_SCENE_ENTRIES_H
 #define SCENE_SCENE_ENTRIES_H
 
-#include "scene_params.h"
+#include "scene/parse/scene_params.h"
 
-// The parameters of a kind's struct without the rest of the struct. A tarn_spec takes 2 kB, most kinds need
+// The parameters of a kind's struct without the rest of the struct, and the tables that it borrows. A tarn_spec takes 2 kB, most kinds need
 // less than 100 bytes, and a scene may have 100,000 bodies.
 struct packed_params {
     const tarn_kind *kind;
@@ -16,7 +16,7 @@ void spec_unpack(const struct packed_params *packed, tarn_spec *out);
 
 struct part_entry {
     struct packed_params shape;
-    struct packed_params common; // over tarn_part
+    struct packed_params common; // over tarn_compound_child
 };
 struct part_list {
     struct part_entry *list;

@@ -11,14 +11,14 @@
 #ifndef SCENE_SCENE_INTERNAL_H
 #define SCENE_SCENE_INTERNAL_H
 
-#include "assets.h"
 #include "diagnostics.h"
-#include "json_text.h"
-#include "key_set.h"
-#include "overrides.h"
+#include "scene/create/assets.h"
+#include "scene/json/json_text.h"
+#include "scene/json/string_buffer.h"
+#include "scene/parse/key_set.h"
+#include "scene/parse/overrides.h"
+#include "scene/parse/suggest.h"
 #include "scene_entries.h"
-#include "string_buffer.h"
-#include "suggest.h"
 
 #define SCENE_MAX_BYTES (16u << 20) // of a file
 
@@ -31,7 +31,7 @@ struct tarn_scene {
     struct scene_settings settings;
     struct scene_entries entries;
     int64_t body_count; // copies included
-    char about[sizeof((tarn_scene_facts *)NULL)->about];
+    char about[sizeof((tarn_scene_info *)NULL)->description];
     int planar; // 1: the fluid model is two-dimensional, and bodies move in the x-y plane
 };
 
@@ -61,7 +61,7 @@ void parser_push_bed(struct parser *p, const tarn_scene *scene);
 void build_obstacles(struct parser *p, const tarn_scene *scene, tarn_world *world);
 // Create the bodies; their names are added to the JSON object `names` unless it is NULL.
 void build_bodies(struct parser *p, const tarn_scene *scene, tarn_world *world, json_t *names);
-int body_names_add(json_t *names, const char *name, tarn_body id); // 0: memory is exhausted
+int body_names_add(json_t *names, const char *name, tarn_body_id id); // 0: memory is exhausted
 // Create the joints between bodies with these names.
 void build_joints(struct parser *p, const tarn_scene *scene, tarn_world *world, json_t *names);
 

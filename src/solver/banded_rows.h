@@ -3,7 +3,7 @@
 #ifndef SOLVER_BANDED_ROWS_H
 #define SOLVER_BANDED_ROWS_H
 
-#include "base/kernels.h"
+#include "base/parallel/kernels.h"
 #include "linear_internal.h"
 
 struct banded_ldlt {

@@ -3,12 +3,12 @@
 #include "multigrid_rows.h"
 
 #include "base/error.h"
+#include "base/kind_list.h"
 #include "base/math.h"
 
 #include <string.h>
 
-#define DECLARE_LINEAR(name) extern const struct linear_kind linear_##name;
-#define LINEAR_ADDRESS(name) &linear_##name,
+#define KIND_PREFIX linear
 // Every linear solver in the order that users see; X(name) stands for `linear_name`, defined in multigrid.c
 // or basic_kinds.c.
 #define LINEAR_KINDS(X) \
@@ -17,8 +17,8 @@
     X(gauss_seidel)     \
     X(jacobi)
 
-LINEAR_KINDS(DECLARE_LINEAR)
-static const struct linear_kind *const kinds[] = {LINEAR_KINDS(LINEAR_ADDRESS)};
+LINEAR_KINDS(DECLARE_KIND)
+static const struct linear_kind *const kinds[] = {LINEAR_KINDS(KIND_ADDRESS)};
 
 const struct linear_kind *linear_kind_at(int index)
 {

@@ -18,7 +18,7 @@
 #define SOLVER_LINEAR_H
 
 #include "base/grid.h"
-#include "base/parallel.h"
+#include "base/parallel/parallel.h"
 
 enum { LINEAR_WEST, LINEAR_EAST, LINEAR_SOUTH, LINEAR_NORTH, LINEAR_SIDES };
 

@@ -3,7 +3,7 @@
 #ifndef SOLVER_LINEAR_ROWS_H
 #define SOLVER_LINEAR_ROWS_H
 
-#include "base/kernels.h"
+#include "base/parallel/kernels.h"
 #include "linear_internal.h"
 
 // x += step p and the new residual: level->r = scale (b - A x). Sums: r^2, x, x^2; slot 3: maximum of

@@ -2,7 +2,7 @@
 #ifndef SOLVER_MULTIGRID_ROWS_H
 #define SOLVER_MULTIGRID_ROWS_H
 
-#include "base/kernels.h"
+#include "base/parallel/kernels.h"
 #include "linear_internal.h"
 
 // One smoothing call: up to LINEAR_SWEEPS Jacobi sweeps, or half sweeps of red-black Gauss-Seidel, on A z =

@@ -2,7 +2,7 @@
 #ifndef SOLVER_PATCH_ROWS_H
 #define SOLVER_PATCH_ROWS_H
 
-#include "base/kernels.h"
+#include "base/parallel/kernels.h"
 #include "linear_internal.h"
 
 // w x h cells from (i0, j0) on; a patch may cross a periodic side. Its values are stored with one layer of

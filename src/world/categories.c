@@ -1,4 +1,4 @@
-// The rooms and their kinds, by name.
+// Categories of kinds by name: tarn_kind_at(), tarn_kind_find(), tarn_spec_init().
 #include "base/error.h"
 #include "body/joint/joint.h"
 #include "fluid/bed.h"
@@ -15,7 +15,7 @@ static const tarn_kind *joint_at(int i) { return joint_kind_at(i) ? &joint_kind_
 static const tarn_kind *obstacle_at(int i) { return obstacle_kind_at(i) ? &obstacle_kind_at(i)->kind : NULL; }
 static const tarn_kind *placement_at(int i) { return i == 0 ? &placement_kind : NULL; }
 static const tarn_kind *body_at(int i) { return i == 0 ? &body_kind : NULL; }
-static const tarn_kind *part_at(int i) { return i == 0 ? &part_kind : NULL; }
+static const tarn_kind *part_at(int i) { return i == 0 ? &compound_child_kind : NULL; }
 static const tarn_kind *world_at(int i) { return i == 0 ? &world_kind : NULL; }
 
 static const struct {
@@ -33,26 +33,26 @@ const char *tarn_category_at(int index)
     return 0 <= index && index < CATEGORY_COUNT ? categories[index].name : NULL;
 }
 
-const tarn_kind *tarn_kind_at(const char *room, int index)
+const tarn_kind *tarn_kind_at(const char *category, int index)
 {
-    for (int r = 0; room && r < CATEGORY_COUNT; ++r)
-        if (strcmp(categories[r].name, room) == 0) return categories[r].at(index);
+    for (int r = 0; category && r < CATEGORY_COUNT; ++r)
+        if (strcmp(categories[r].name, category) == 0) return categories[r].at(index);
     return NULL;
 }
 
-const tarn_kind *tarn_kind_find(const char *room, const char *name)
+const tarn_kind *tarn_kind_find(const char *category, const char *name)
 {
     const tarn_kind *kind = NULL;
-    for (int i = 0; name && (kind = tarn_kind_at(room, i)) && strcmp(kind->name, name) != 0;) ++i;
+    for (int i = 0; name && (kind = tarn_kind_at(category, i)) && strcmp(kind->name, name) != 0;) ++i;
     return name ? kind : NULL;
 }
 
-tarn_result tarn_spec_init(tarn_spec *spec, const char *room, const char *kind, tarn_error *err)
+tarn_result tarn_spec_init(tarn_spec *spec, const char *category, const char *kind, tarn_error *err)
 {
-    if (!spec || !room || !kind) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
+    if (!spec || !category || !kind) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
     memset(spec, 0, sizeof *spec);
-    spec->kind = tarn_kind_find(room, kind);
-    if (!spec->kind) return fail(err, TARN_BAD_INPUT, "", "there is no %s '%s'", room, kind);
-    tarn_kind_defaults(spec->kind, spec->data);
+    spec->kind = tarn_kind_find(category, kind);
+    if (!spec->kind) return fail(err, TARN_BAD_INPUT, "", "unknown %s '%s'", category, kind);
+    tarn_kind_init(spec->kind, spec->data);
     return TARN_OK;
 }

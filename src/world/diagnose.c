@@ -39,7 +39,8 @@ tarn_result world_check_divergence(tarn_world *w)
     const int body = bodies_find_invalid(&w->bodies);
     if (body >= 0) {
         const char *name = w->bodies.slots[body].body->def.name;
-        snprintf(w->failure, sizeof w->failure, "step %llu: body %d%s%s flew apart", step, body,
+        snprintf(w->failure, sizeof w->failure,
+                 "step %llu: body %d%s%s: position or velocity is not finite or out of range", step, body,
                  name[0] ? " " : "", name);
         return TARN_DIVERGED;
     }
@@ -47,8 +48,8 @@ tarn_result world_check_divergence(tarn_world *w)
     int i = 0, j = 0;
     const bool has_cells = w->fluid.model->height_field != NULL;
     const bool finite = has_cells && find_worst_cell(&w->fluid, &i, &j);
-    const int n = snprintf(w->failure, sizeof w->failure, "step %llu: the water is %s", step,
-                           finite ? "too fast to follow" : "not finite any more");
+    const int n = snprintf(w->failure, sizeof w->failure, "step %llu: the water %s", step,
+                           finite ? "exceeds the velocity limit" : "is not finite");
     if (has_cells)
         snprintf(w->failure + n, sizeof w->failure - (size_t)n, " in cell (%d, %d), at x = %.4g, z = %.4g m",
                  i, j, grid_cell_x(&w->fluid.grid, i), grid_cell_z(&w->fluid.grid, j));

@@ -1,4 +1,5 @@
-// World to frame: plain arrays for drawing and files.
+// Frames: plain arrays of the fluid and the bodies for drawing and files, interpolated between the last two
+// states.
 #include "base/error.h"
 #include "fluid/flow/obstacle/obstacle.h"
 #include "world.h"
@@ -8,7 +9,7 @@
 bool world_store_previous(tarn_world *w)
 {
     const struct grid *g = &w->fluid.grid;
-    if (w->fluid.model->planar) return true; // a picture of it shows now
+    if (w->fluid.model->planar) return true; // frames of the planar model are not interpolated
     if (!w->previous_surface)
         w->previous_surface = memory_alloc(&w->memory, (size_t)g->nx * (size_t)g->nz, sizeof(float));
     if (!w->previous_surface ||
@@ -26,7 +27,7 @@ bool world_store_previous(tarn_world *w)
     return true;
 }
 
-tarn_result tarn_world_keep(tarn_world *w, int on)
+tarn_result tarn_world_keep_previous(tarn_world *w, int on)
 {
     if (!w) return TARN_BAD_ARGUMENT;
     w->stores_previous = on != 0;
@@ -37,7 +38,7 @@ tarn_result tarn_world_keep(tarn_world *w, int on)
 enum { PLANAR_FIELDS = 5 };
 static void list_planar_fields(tarn_frame *frame, float **list[PLANAR_FIELDS])
 {
-    float **const all[PLANAR_FIELDS] = {&frame->dye, &frame->heat, &frame->pressure, &frame->vorticity,
+    float **const all[PLANAR_FIELDS] = {&frame->dye, &frame->temperature, &frame->pressure, &frame->vorticity,
                                         &frame->open};
     memcpy(list, all, sizeof all);
 }
@@ -46,7 +47,7 @@ void tarn_frame_free(tarn_frame *frame)
 {
     if (!frame) return;
     const struct memory m = {frame->allocator};
-    float *fields[3] = {frame->height, frame->speed_x, frame->speed_z};
+    float *fields[3] = {frame->height, frame->velocity_x, frame->velocity_z};
     for (int k = 0; k < 3; ++k) memory_free(&m, fields[k], (size_t)frame->capacity[0], sizeof(float));
     memory_free(&m, frame->bodies, (size_t)frame->capacity[1], sizeof *frame->bodies);
     memory_free(&m, frame->bed, (size_t)frame->capacity[2], sizeof(float));
@@ -59,7 +60,7 @@ void tarn_frame_free(tarn_frame *frame)
     *frame = (tarn_frame){0};
 }
 
-// A frame may outlive its world, so it remembers where its memory came from.
+// A frame may outlive its world, so it keeps the allocator.
 static bool frame_reserve(tarn_frame *frame, const struct memory *m, int cells, int bodies, int ground,
                           int flat)
 {
@@ -71,8 +72,8 @@ static bool frame_reserve(tarn_frame *frame, const struct memory *m, int cells, 
     frame->capacity[0] = cells, frame->capacity[1] = bodies, frame->capacity[2] = ground;
     frame->bed = ground ? memory_alloc(m, (size_t)ground, sizeof(float)) : NULL;
     frame->height = memory_alloc(m, (size_t)cells, sizeof(float));
-    frame->speed_x = memory_alloc(m, (size_t)cells, sizeof(float));
-    frame->speed_z = memory_alloc(m, (size_t)cells, sizeof(float));
+    frame->velocity_x = memory_alloc(m, (size_t)cells, sizeof(float));
+    frame->velocity_z = memory_alloc(m, (size_t)cells, sizeof(float));
     frame->bodies = memory_alloc(m, (size_t)bodies, sizeof *frame->bodies);
     frame->capacity[3] = flat;
     float **fields[PLANAR_FIELDS];
@@ -80,7 +81,8 @@ static bool frame_reserve(tarn_frame *frame, const struct memory *m, int cells, 
     list_planar_fields(frame, fields);
     for (int k = 0; k < PLANAR_FIELDS && flat; ++k)
         all = (*fields[k] = memory_alloc(m, (size_t)flat, sizeof(float))) && all;
-    if (all && frame->height && frame->speed_x && frame->speed_z && frame->bodies && (frame->bed || !ground))
+    if (all && frame->height && frame->velocity_x && frame->velocity_z && frame->bodies &&
+        (frame->bed || !ground))
         return true;
     tarn_frame_free(frame);
     return false;
@@ -92,28 +94,28 @@ static void fill_bodies(const tarn_world *w, double blend, tarn_frame *frame)
     for (int i = 0; i < w->bodies.slot_count; ++i) {
         if (!body_exists(&w->bodies, i)) continue;
         tarn_frame_body *out = &frame->bodies[frame->body_count++];
-        const struct geometry *figure = w->bodies.slots[i].body->geometry;
+        const tarn_shape *shape = w->bodies.slots[i].body->def.shape;
         *out = (tarn_frame_body){.id = body_id(&w->bodies, i),
                                  .load = w->coupling.per_body[i].load,
                                  .colour = w->bodies.slots[i].body->def.colour,
-                                 .material = w->bodies.slots[i].body->def.material,
-                                 .mesh = &figure->render_mesh};
-        if (shape_is_open(&figure->shape)) {
-            out->hold = &figure->compartment_mesh;
-            out->inside =
-                w->fluid.rest_level +
-                floodwater_of(&w->coupling.per_body[i], &w->fluid, &figure->shape, &w->bodies.state[i]).level;
+                                 .appearance = w->bodies.slots[i].body->def.appearance,
+                                 .mesh = &shape->mesh};
+        if (shape_is_open(&shape->data)) {
+            out->hold = &shape->compartment_mesh;
+            const struct floodwater water =
+                floodwater_of(&w->coupling.per_body[i], &w->fluid, &shape->data, &w->bodies.state[i]);
+            out->hold_level = w->fluid.rest_level + water.level;
         }
-        tarn_body_motion(w, out->id, &out->motion);
+        tarn_body_get_state(w, out->id, &out->state);
         if (!w->has_previous || blend >= 1.0 || i >= w->previous_pose_count) continue;
         const struct previous_pose *old = &w->previous_poses[i];
-        if (old->generation != out->id.generation) continue; // born since
+        if (old->generation != id_generation(out->id.value)) continue; // created since
         const struct grid *g = &w->fluid.grid;
-        const vec3 step = v3_sub(out->motion.position, old->position);
+        const vec3 step = v3_sub(out->state.position, old->position);
         const bool across = fabs(step.x) > 0.5 * g->nx * g->dx || fabs(step.z) > 0.5 * g->nz * g->dx;
-        if (across) continue; // came back on the other side
-        out->motion.position = v3_madd(old->position, blend, step);
-        out->motion.rotation = quat_nlerp(old->rotation, out->motion.rotation, blend);
+        if (across) continue; // re-entered through a periodic boundary
+        out->state.position = v3_madd(old->position, blend, step);
+        out->state.rotation = quat_nlerp(old->rotation, out->state.rotation, blend);
     }
 }
 
@@ -133,7 +135,7 @@ static bool fill_obstacles(const struct fluid *f, const struct memory *m, tarn_f
         *out = (tarn_frame_obstacle){.first = corners, .count = o->point_count};
         memcpy(out->name, o->def.name, sizeof out->name);
         f->model->planar->obstacle_load(f, i, &out->load);
-        if (o->point_count > 0) obstacle_world_corners(o, frame->outlines + 2 * corners); // maps have none
+        if (o->point_count > 0) obstacle_world_corners(o, frame->outlines + 2 * corners); // bitmaps have none
         corners += o->point_count;
     }
     frame->obstacle_count = f->obstacle_count;
@@ -146,14 +148,14 @@ static void fill_planar(const struct fluid *f, tarn_frame *frame)
     for (int j = 0; j < f->grid.nz; ++j)
         for (int i = 0; i < f->grid.nx; ++i, ++at) {
             const struct fluid_cell c = f->model->planar->read_cell(f, i, j);
-            frame->speed_x[at] = c.u, frame->speed_z[at] = c.v;
-            frame->dye[at] = c.dye, frame->heat[at] = c.temperature;
+            frame->velocity_x[at] = c.u, frame->velocity_z[at] = c.v;
+            frame->dye[at] = c.dye, frame->temperature[at] = c.temperature;
             frame->pressure[at] = c.pressure, frame->vorticity[at] = c.vorticity,
             frame->open[at] = c.volume_fraction;
         }
 }
 
-tarn_result tarn_world_frame(const tarn_world *w, double blend, tarn_frame *frame)
+tarn_result tarn_world_get_frame(const tarn_world *w, double blend, tarn_frame *frame)
 {
     if (!w || !frame || !(0.0 <= blend && blend <= 1.0)) return TARN_BAD_ARGUMENT;
     const struct fluid *f = &w->fluid;
@@ -167,8 +169,8 @@ tarn_result tarn_world_frame(const tarn_world *w, double blend, tarn_frame *fram
     frame->nx = g->nx, frame->nz = g->nz;
     frame->level = f->rest_level;
     frame->obstacle_count = 0;
-    frame->dx = g->dx, frame->x0 = grid_cell_x(g, 0), frame->z0 = grid_cell_z(g, 0);
-    frame->flat = f->model->planar != NULL;
+    frame->cell_size = g->dx, frame->x0 = grid_cell_x(g, 0), frame->z0 = grid_cell_z(g, 0);
+    frame->planar = f->model->planar != NULL;
     if (f->model->planar) {
         fill_planar(f, frame);
         fill_bodies(w, blend, frame);
@@ -179,10 +181,11 @@ tarn_result tarn_world_frame(const tarn_world *w, double blend, tarn_frame *fram
         const size_t row = (size_t)j * (size_t)g->nx;
         float *h = frame->height + row;
         f->model->height_field->read_surface(f, j, 0, g->nx, h);
-        f->model->height_field->read_velocity(f, j, 0, g->nx, frame->speed_x + row, frame->speed_z + row);
+        f->model->height_field->read_velocity(f, j, 0, g->nx, frame->velocity_x + row,
+                                              frame->velocity_z + row);
         for (int i = 0; blend < 1.0 && i < g->nx; ++i) {
             const float old = w->previous_surface[row + (size_t)i];
-            h[i] = old + new *(h[i] - old); // what does not change stays as it is
+            h[i] = old + new *(h[i] - old); // exact where old and new are equal
         }
         for (int i = 0; i < g->nx; ++i) h[i] += level;
     }

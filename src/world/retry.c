@@ -1,4 +1,5 @@
-// Steps that diverge are repeated from a backup with shorter substeps (host.retries). Called by tarn_world_step().
+// Steps that diverge are repeated from a backup with shorter substeps (host.retries). Called by
+// tarn_world_advance().
 #include "base/error.h"
 #include "world.h"
 
@@ -21,8 +22,8 @@ bool world_can_diverge(const tarn_world *w)
     return w->bodies.body_count > 0 || !w->fluid.model->cannot_diverge;
 }
 
-// A step that diverges is repeated from the state before it, with substeps half as long as the shortest of the last
-// attempt. If no attempt succeeds the world keeps the state before the step.
+// A step that diverges is repeated from the state before it, with substeps half as long as the shortest of
+// the last attempt. If no attempt succeeds the world keeps the state before the step.
 tarn_result world_step_with_retry(tarn_world *w)
 {
     char failure[sizeof w->failure];

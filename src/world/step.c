@@ -4,7 +4,8 @@
 //   step_coupled  a height field and bodies, partitioned coupling: loads, fluid, contacts, returned momentum
 //   step_planar   planar flow: body velocities are unknowns of the pressure projection
 // diagnose.c finds out what diverged, retry.c repeats a diverged step with shorter substeps.
-#include "base/fpmode.h"
+#include "base/parallel/fpmode.h"
+#include "body/collide/body_tree.h"
 #include "fluid/flow/obstacle/obstacle.h"
 #include "world.h"
 
@@ -83,7 +84,7 @@ static tarn_result step_coupled(tarn_world *w)
     struct bodies *bodies = &w->bodies;
     struct coupling *coupling = &w->coupling;
     const struct body_domain domain = world_body_domain(w);
-    if (!begin_body_step(w, &domain)) return TARN_NO_MEMORY;
+    if (!begin_body_step(w, &domain) || !world_note_wet_bodies(w)) return TARN_NO_MEMORY;
     for (double time_left = w->def.dt, dt; time_left > 0.0; time_left -= dt) {
         dt = fmin(fluid_substep(f, time_left), time_left / ceil(time_left / MAX_SOLVER_DT - 1e-6));
         dt = limit_substep(w, time_left, dt);
@@ -98,7 +99,7 @@ static tarn_result step_coupled(tarn_world *w)
         couple_update_columns(coupling, f, bodies, dt);
         if (bodies_find_invalid(bodies) >= 0) return TARN_OK; // world_check_divergence() reports it
     }
-    if (!end_body_step(w)) return TARN_NO_MEMORY;
+    if (!end_body_step(w) || !world_add_water_events(w)) return TARN_NO_MEMORY;
     couple_build_columns(coupling, f, bodies, -1); // the columns that a loaded checkpoint builds
     return TARN_OK;
 }
@@ -151,23 +152,25 @@ tarn_result world_take_step(tarn_world *w)
     return r == TARN_OK ? world_check_divergence(w) : r;
 }
 
-tarn_result tarn_world_step(tarn_world *w, double dt)
+tarn_result tarn_world_advance(tarn_world *w, double dt)
 {
     if (!w || !(0.0 < dt && dt <= 10.0)) return TARN_BAD_ARGUMENT;
     if (w->failure[0]) return TARN_DIVERGED;
     const struct fpmode host = fpmode_enter();
     tarn_result r = TARN_OK;
-    bodies_clear_events(&w->bodies);
-    // Fixed time step with an accumulator: the frame rate does not change the steps. A millionth of a step absorbs
-    // the rounding of frame times such as 1/144 s.
+    events_begin(&w->bodies);
+    // Fixed time step with an accumulator: the frame rate does not change the steps. A millionth of a step
+    // absorbs the rounding of frame times such as 1/144 s.
     w->accumulated_time += dt;
     const double due = floor(w->accumulated_time / w->def.dt + 1e-6);
     for (double n = 0.0; n < due && r == TARN_OK; n += 1.0) {
         w->accumulated_time -= w->def.dt;
         r = w->def.host.retries > 0 && world_can_diverge(w) ? world_step_with_retry(w) : world_take_step(w);
     }
+    body_tree_update(&w->bodies); // for queries
+    if (r == TARN_OK && !events_add_moves(&w->bodies)) r = TARN_NO_MEMORY;
     if (r == TARN_NO_MEMORY)
-        snprintf(w->failure, sizeof w->failure, "no memory left in step %llu", (unsigned long long)w->steps);
+        snprintf(w->failure, sizeof w->failure, "out of memory in step %llu", (unsigned long long)w->steps);
     fpmode_leave(host);
     return r;
 }

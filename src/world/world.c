@@ -1,39 +1,57 @@
+// Creation and destruction of a world, status, ledger, live parameters, emitters, bodies and water.
 #include "world.h"
 
 #include "base/error.h"
-#include "base/fpmode.h"
 #include "base/math.h"
+#include "base/parallel/fpmode.h"
+#include "body/collide/body_tree.h"
 #include "fluid/bed.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const tarn_param params[] = {
-    PARAM_INTEGER(tarn_world_def, seed, "seed", 1, 0, 2147483647, "everything random follows from it"),
-    PARAM_NUMBER(tarn_world_def, gravity, "fluid.gravity", 9.81, 1e-3, 1e3, "m/s^2", "downwards"),
-    PARAM_NUMBER(tarn_world_def, density, "fluid.density", 1000, 1e-3, 1e5, "kg/m^3", "of the fluid"),
-    PARAM_CHOICE(
-        tarn_world_def, coupling, "coupling.kind", 0, coupling_names,
-        "how bodies move the water: columns and (implicit) pressure keep volume and momentum; triangles and "
-        "(implicit) penalty, the literature's, do not"),
+    PARAM_INTEGER(tarn_world_def, seed, "seed", 1, 0, 2147483647, "seed of all random numbers"),
+    PARAM_NUMBER(tarn_world_def, gravity, "fluid.gravity", 9.81, 1e-3, 1e3, "m/s^2", "gravity, downwards"),
+    PARAM_NUMBER(tarn_world_def, density, "fluid.density", 1000, 1e-3, 1e5, "kg/m^3", "density of the fluid"),
+    PARAM_LIVE_CHOICE(tarn_world_def, coupling, "coupling.method", TARN_COUPLING_AUTOMATIC,
+                      coupling_method_names,
+                      "wave, shallow: columns (automatic) or triangles; implicit: pressure (automatic) or "
+                      "penalty; flow: strong (automatic) or weak, which may change during a run"),
+    PARAM_OPTIONAL(tarn_world_def, coupling_strength, "coupling.strength", 0, 10, "",
+                   "columns: fraction of the displaced volume that lifts the surface at once, 0 .. 0.95 "
+                   "(0.9), 0: bodies do not move the water; weak: factor of the forces of the fluid (1)"),
+    PARAM_NUMBER(tarn_world_def, penalty_weight, "coupling.penalty_weight", 10, 0, 1e6, "",
+                 "penalty: weight of the constraint that ties the surface to the undersides of bodies"),
     PARAM_NUMBER(
-        tarn_world_def, strength, "coupling.strength", 0.9, 0, 0.95, "",
-        "columns: part of what a body displaces that lifts them at once; 0: bodies do not move the water"),
-    PARAM_NUMBER(tarn_world_def, weight, "coupling.weight", 10, 0, 1e6, "",
-                 "penalty: how hard the surface is drawn to a body's underside in a step"),
-    PARAM_NUMBER(tarn_world_def, splash, "coupling.splash", 0, 0, 100, "",
-                 "part of its speed at which a body that breaks the surface throws water up around itself"),
-    PARAM_FLAG(tarn_world_def, sleep, "run.sleep", 1,
-               "bodies at rest are left alone until something wakes them"),
-    PARAM_LIVE_FLAG(tarn_world_def, touch, "run.touch", 1,
-                    "bodies touch each other; without it they pass through each other"),
-    PARAM_NUMBER(tarn_world_def, dt, "run.dt", 1.0 / 60.0, 1e-5, TARN_MAX_DT, "s", "the world's own step"),
+        tarn_world_def, splash, "coupling.splash", 0, 0, 100, "",
+        "fraction of its speed with which a body that breaks the surface throws up water around itself"),
+    PARAM_FLAG(tarn_world_def, enable_sleep, "run.sleep", 1,
+               "bodies at rest sleep until something wakes them"),
+    PARAM_LIVE_FLAG(tarn_world_def, enable_contacts, "run.collisions", 1,
+                    "bodies collide with each other, besides walls and ground"),
+    PARAM_NUMBER(tarn_world_def, dt, "run.dt", 1.0 / 60.0, 1e-5, TARN_MAX_DT, "s", "length of a world step"),
 };
 
 const tarn_kind world_kind = {
-    .room = "world", .name = "world", .help = "what every world has", PARAMS(params)};
+    .category = "world", .name = "world", .help = "what every world has", PARAMS(params)};
 
-const char *tarn_version(void) { return TARN_VERSION; }
+#define TEXT_OF(number) #number
+#define TEXT(number)    TEXT_OF(number)
+
+uint32_t tarn_version_number(void) { return TARN_VERSION_NUMBER; }
+
+const char *tarn_version_string(void)
+{
+    return TEXT(TARN_VERSION_MAJOR) "." TEXT(TARN_VERSION_MINOR) "." TEXT(TARN_VERSION_PATCH);
+}
+
+bool tarn_version_matches(uint32_t header_version)
+{
+    const uint32_t own = TARN_VERSION_NUMBER, major = header_version / 1000000;
+    if (major != own / 1000000) return false;
+    return major == 0 ? header_version / 1000 == own / 1000 : header_version <= own;
+}
 
 static const struct fluid_model *fluid_kind_of(const tarn_kind *kind)
 {
@@ -45,26 +63,21 @@ static const struct fluid_model *fluid_kind_of(const tarn_kind *kind)
 tarn_world_def tarn_world_def_default(const char *model)
 {
     tarn_world_def def = {0};
-    tarn_kind_defaults(&world_kind, &def);
+    tarn_kind_init(&world_kind, &def);
     tarn_spec_init(&def.fluid, "fluid", model, NULL);
-    const struct fluid_model *fluid = fluid_kind_of(def.fluid.kind);
-    for (int i = 0; coupling_kind_at(i) && fluid && fluid_model_solves_loads(fluid); ++i)
-        if (coupling_kind_at(i)->is_implicit) def.coupling = i;
     return def;
 }
 
-tarn_body_def tarn_body_def_default(const char *shape)
+tarn_body_def tarn_default_body_def(void)
 {
     tarn_body_def def = {0};
-    tarn_kind_defaults(&body_kind, &def);
-    tarn_spec_init(&def.shape, "shape", shape, NULL);
+    tarn_kind_init(&body_kind, &def);
     return def;
 }
 
 static tarn_result check_def(const tarn_world_def *def, tarn_error *err)
 {
-    if (!fluid_kind_of(def->fluid.kind))
-        return fail(err, TARN_BAD_INPUT, "model", "there is no such fluid model");
+    if (!fluid_kind_of(def->fluid.kind)) return fail(err, TARN_BAD_INPUT, "model", "unknown fluid model");
     if (def->host.workers < 0 || def->host.workers > 64)
         return fail(err, TARN_BAD_ARGUMENT, "workers", "%d is outside 0 .. 64", def->host.workers);
     if (def->host.retries < 0 || def->host.retries > 8)
@@ -72,27 +85,24 @@ static tarn_result check_def(const tarn_world_def *def, tarn_error *err)
     tarn_result r = tarn_kind_check(&world_kind, def, err);
     if (r == TARN_OK) r = tarn_kind_check(def->fluid.kind, def->fluid.data, err);
     if (r == TARN_OK) r = bed_check(def, err);
+    if (r == TARN_OK) r = coupling_check(def, fluid_kind_of(def->fluid.kind), err);
     if (r == TARN_OK && def->bed_count > 0 && !fluid_model_supports_bed(fluid_kind_of(def->fluid.kind)))
         return fail(err, TARN_BAD_INPUT, "bed", "the model '%s' has a flat bed", def->fluid.kind->name);
-    const struct coupling_kind *coupling = coupling_kind_at(def->coupling);
-    if (r == TARN_OK && (coupling->is_implicit || coupling->is_penalty) !=
-                            fluid_model_solves_loads(fluid_kind_of(def->fluid.kind)))
-        return fail(err, TARN_BAD_INPUT, "coupling", "'%s' does not fit the model '%s'",
-                    coupling_names[def->coupling], def->fluid.kind->name);
     return r;
 }
 
 static void log_description(const tarn_world *w)
 {
     const struct grid *g = &w->fluid.grid;
-    const tarn_status now = tarn_world_status(w);
+    const tarn_world_status now = tarn_world_get_status(w);
     log_message(&w->def.host.log, TARN_LOG_INFO,
-                "%s model: %d x %d columns of %.4g m, %d inner steps of %.3g s a step",
-                w->fluid.model->kind.name, g->nx, g->nz, g->dx, now.inner_per_step,
-                w->def.dt / now.inner_per_step);
+                "%s model: %d x %d columns of %.4g m, %d substeps of %.3g s per step",
+                w->fluid.model->kind.name, g->nx, g->nz, g->dx, now.substeps_next,
+                w->def.dt / now.substeps_next);
 }
 
-tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err)
+tarn_result world_create(const tarn_world_def *def, struct parallel *shared, tarn_world **out,
+                         tarn_error *err)
 {
     *out = NULL;
     tarn_result r = check_def(def, err);
@@ -105,14 +115,13 @@ tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error
     w->def = *def;
     w->bodies.memory = w->coupling.memory = w->planar.memory = &w->memory;
     w->bodies.planar = fluid_kind_of(def->fluid.kind)->planar != NULL;
-    w->bodies.never_sleep = !def->sleep || w->bodies.planar;
-    w->bodies.ignore_body_pairs = !def->touch;
-    w->coupling.kind = coupling_kind_at(def->coupling);
-    w->coupling.strength = w->coupling.kind->is_implicit ? 1.0
-                           : w->coupling.kind->displaces ? def->strength
-                                                         : 0.0;
-    w->coupling.penalty_weight = def->weight, w->coupling.splash_strength = def->splash;
-    w->parallel = parallel_create(&w->memory, &def->host.tasks, def->host.workers);
+    w->bodies.never_sleep = !def->enable_sleep || w->bodies.planar;
+    w->bodies.ignore_body_pairs = !def->enable_contacts;
+    w->coupling.kind = coupling_kind_for(def->coupling, fluid_kind_of(def->fluid.kind));
+    w->coupling.strength = coupling_strength(w->coupling.kind, def->coupling_strength);
+    w->coupling.penalty_weight = def->penalty_weight, w->coupling.splash_strength = def->splash;
+    w->shares_parallel = shared != NULL;
+    w->parallel = shared ? shared : parallel_create(&w->memory, &def->host.tasks, def->host.workers);
     w->fluid = (struct fluid){
         .model = fluid_kind_of(def->fluid.kind),
         .params = def->fluid,
@@ -121,10 +130,12 @@ tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error
         .gravity = def->gravity,
         .density = def->density,
         .world_dt = def->dt,
+        .weakly_coupled = def->coupling == TARN_COUPLING_WEAK,
+        .weak_force_factor = isnan(def->coupling_strength) ? 1.0 : def->coupling_strength,
     };
     r = w->parallel ? fluid_create(&w->fluid, def, err)
                     : fail(err, TARN_NO_MEMORY, "", "no memory for threads");
-    w->def.map = (tarn_map){0}; // it was only lent
+    w->def.map = (tarn_bed_map){0}; // borrowed for this call
     if (r != TARN_OK) {
         tarn_world_destroy(w);
         return r;
@@ -136,9 +147,9 @@ tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error
 
 tarn_result tarn_world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err)
 {
-    if (!def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
+    if (!def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
     const struct fpmode host = fpmode_enter();
-    const tarn_result r = world_create(def, out, err);
+    const tarn_result r = world_create(def, NULL, out, err);
     fpmode_leave(host);
     return r;
 }
@@ -152,43 +163,45 @@ void tarn_world_destroy(tarn_world *w)
                 sizeof(float));
     memory_free(&memory, w->previous_poses, (size_t)w->previous_pose_capacity, sizeof *w->previous_poses);
     memory_free(&memory, w->emitters, (size_t)w->emitter_capacity, sizeof *w->emitters);
+    world_free_events(w);
     couple_free(&w->coupling);
     planar_free(&w->planar);
     bodies_free(&w->bodies);
     fluid_free(&w->fluid);
-    parallel_destroy(w->parallel);
+    if (!w->shares_parallel) parallel_destroy(w->parallel);
     memory_free(&memory, w, 1, sizeof *w);
 }
 
-const char *tarn_world_trouble(const tarn_world *w) { return w ? w->failure : ""; }
+const char *tarn_world_get_failure(const tarn_world *w) { return w ? w->failure : ""; }
 
-tarn_status tarn_world_status(const tarn_world *w)
+tarn_world_status tarn_world_get_status(const tarn_world *w)
 {
-    if (!w) return (tarn_status){0};
+    if (!w) return (tarn_world_status){0};
     const struct grid *g = &w->fluid.grid;
     const double sub = w->fluid.model->substep_dt(&w->fluid, w->def.dt);
-    return (tarn_status){
+    return (tarn_world_status){
         .time = world_time(w),
         .steps = w->steps,
-        .inner = w->substeps,
+        .substeps = w->substeps,
         .retaken = w->retry_count,
-        .inner_per_step = (int)floor(w->def.dt / sub + 0.5),
+        .substeps_next = (int)floor(w->def.dt / sub + 0.5),
         .courant = w->courant,
         .cells = {g->nx, g->nz},
         .size = {g->nx * g->dx, g->nz * g->dx},
-        .bodies = w->bodies.body_count,
-        .emitters = w->emitter_count,
+        .body_count = w->bodies.body_count,
+        .emitter_count = w->emitter_count,
     };
 }
 
-tarn_ledger tarn_world_ledger(const tarn_world *w)
+tarn_ledger tarn_world_get_ledger(const tarn_world *w)
 {
     if (!w) return (tarn_ledger){0};
     const struct fluid *f = &w->fluid;
     struct fluid_totals t = {0};
     const double area = f->grid.dx * f->grid.dx, inside = couple_floodwater(&w->coupling, &w->bodies);
     f->model->compute_totals(f, &t);
-    // Columns make room for `strength` of what was put in; the level, which would rise by the rest, was left alone.
+    // Inserted bodies remove `strength` of their volume from the columns; the rest, which would raise the
+    // mean level, is counted as displaced.
     const double beside = w->coupling.kind->displaces
                               ? (1.0 - w->coupling.strength) * w->coupling.initial_submerged_volume
                               : 0.0;
@@ -197,16 +210,16 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
         .volume = area * t.depth_sum - beside,
         .volume_emitted = area * f->emitted_depth,
         .volume_out = area * f->outflow_depth,
-        .volume_placed = area * f->displaced_depth + beside,
-        .volume_held = area * inside,
-        .volume_drift =
+        .volume_displaced = area * f->displaced_depth + beside,
+        .volume_in_hulls = area * inside,
+        .volume_error =
             area * (t.depth_sum + inside -
                     (f->initial_depth + f->emitted_depth - f->outflow_depth - f->displaced_depth)),
-        .submerged = w->coupling.submerged_volume,
+        .volume_submerged = w->coupling.submerged_volume,
         .energy_water = t.energy + (f->model->planar ? planar_energy(f, &w->bodies)
                                                      : couple_energy(&w->coupling, f, &w->bodies)),
         .momentum_water = t.momentum,
-        .momentum_sink = w->coupling.momentum_sink,
+        .momentum_unresolved = w->coupling.momentum_sink,
         .momentum_walls = w->wall_impulse,
         .dye = t.dye,
         .dye_emitted = t.dye_added,
@@ -229,7 +242,7 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
 
 // The place of a parameter in a world, found from its path.
 struct param_ref {
-    const tarn_kind *kind; // NULL: there is no such parameter
+    const tarn_kind *kind; // NULL: unknown parameter
     enum { PARAM_OF_WORLD, PARAM_OF_FLUID, PARAM_OF_EMITTER, PARAM_OF_BODY } owner;
     int index;        // of the emitter, or slot of the body
     const char *name; // within its kind
@@ -273,40 +286,46 @@ static void *mutable_param_data(tarn_world *w, const struct param_ref *p)
     }
 }
 
-tarn_result tarn_world_get(const tarn_world *w, const char *path, tarn_value *value)
+tarn_result tarn_world_get_param(const tarn_world *w, const char *path, tarn_value *value)
 {
     if (!w || !path || !value) return TARN_BAD_ARGUMENT;
     const struct param_ref p = find_param(w, path);
     return p.kind ? tarn_kind_get(p.kind, param_data(w, &p), p.name, value) : TARN_BAD_ARGUMENT;
 }
 
-// A changed parameter takes effect at once where it is not read in every step.
+// Apply a change of a parameter that is not read in every step.
 static void apply_parameter_change(tarn_world *w, const struct param_ref *p)
 {
-    if (w->fluid.model->planar && p->owner == PARAM_OF_FLUID) {
+    const bool weak = w->def.coupling == TARN_COUPLING_WEAK;
+    if (w->fluid.model->planar && (p->owner == PARAM_OF_FLUID || w->fluid.weakly_coupled != weak)) {
+        w->fluid.weakly_coupled = weak;
         w->planar.poses_are_stale = true; // the cut cells depend on boundaries and advection
         world_apply_body_edits(w);
     }
-    if (w->bodies.ignore_body_pairs == !w->def.touch) return;
-    w->bodies.ignore_body_pairs = !w->def.touch;
+    if (p->owner == PARAM_OF_BODY) body_settings_changed(&w->bodies, p->index);
+    if (w->bodies.ignore_body_pairs == !w->def.enable_contacts) return;
+    w->bodies.ignore_body_pairs = !w->def.enable_contacts;
     for (int i = 0; i < w->bodies.slot_count; ++i)
         if (body_exists(&w->bodies, i)) body_wake(&w->bodies, i);
 }
 
-tarn_result tarn_world_set(tarn_world *w, const char *path, tarn_value value, tarn_error *err)
+tarn_result tarn_world_set_param(tarn_world *w, const char *path, tarn_value value, tarn_error *err)
 {
-    if (!w || !path) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
+    if (!w || !path) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
     const struct param_ref p = find_param(w, path);
     const tarn_param *param = p.kind ? tarn_param_find(p.kind, p.name) : NULL;
-    if (!param) return fail(err, TARN_BAD_ARGUMENT, path, "there is no such parameter");
-    if (!(param->flags & TARN_LIVE))
-        return fail(err, TARN_BAD_ARGUMENT, path, "it cannot change once the world is made");
+    if (!param) return fail(err, TARN_BAD_ARGUMENT, path, "unknown parameter");
+    const bool fixed_method = !w->fluid.model->planar && strcmp(path, "coupling.method") == 0;
+    if (!(param->flags & TARN_PARAM_LIVE) || fixed_method)
+        return fail(err, TARN_BAD_ARGUMENT, path, "this parameter is fixed after creation");
     const struct fpmode host = fpmode_enter();
     const tarn_spec before = w->fluid.params;
+    const int method = w->def.coupling;
     tarn_result r = tarn_kind_set(p.kind, mutable_param_data(w, &p), p.name, &value, err);
     if (r == TARN_OK && p.owner == PARAM_OF_FLUID) r = w->fluid.model->check(&w->fluid, err);
+    if (r == TARN_OK) r = coupling_check(&w->def, w->fluid.model, err);
     if (r != TARN_OK)
-        w->fluid.params = before;
+        w->fluid.params = before, w->def.coupling = method;
     else
         apply_parameter_change(w, &p);
     world_end_edit(w);
@@ -318,14 +337,14 @@ tarn_result tarn_world_set(tarn_world *w, const char *path, tarn_value value, ta
 
 tarn_result tarn_emitter_create(tarn_world *w, const tarn_spec *spec, tarn_error *err)
 {
-    if (!w || !spec) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
+    if (!w || !spec) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
     const struct emitter_kind *kind = emitter_kind_of(spec->kind);
-    if (!kind) return fail(err, TARN_BAD_INPUT, "kind", "there is no such emitter");
+    if (!kind) return fail(err, TARN_BAD_INPUT, "kind", "unknown emitter");
     if ((w->fluid.model->planar != NULL) != kind->planar)
-        return fail(err, TARN_BAD_INPUT, "kind", "the emitter '%s' is not for the model '%s'",
+        return fail(err, TARN_BAD_INPUT, "kind", "emitter '%s' is not available in the model '%s'",
                     kind->kind.name, w->fluid.model->kind.name);
     if (w->fluid.model->no_fluid)
-        return fail(err, TARN_BAD_INPUT, "kind", "the model '%s' has no water", w->fluid.model->kind.name);
+        return fail(err, TARN_BAD_INPUT, "kind", "the model '%s' has no fluid", w->fluid.model->kind.name);
     tarn_result r = tarn_kind_check(spec->kind, spec->data, err);
     if (r == TARN_OK && kind->check) r = kind->check(spec->data, &w->fluid, err);
     if (r != TARN_OK) return r;
@@ -355,7 +374,7 @@ static double ground_callback(const void *place, double x, double z, vec3 *norma
     return y;
 }
 
-// All four sides of a plane but periodic ones hold bodies, openings too.
+// All four boundaries stop bodies unless they are periodic, open boundaries too.
 static struct body_domain planar_body_domain(const struct fluid *f, const struct planar_coupling *s)
 {
     const double wide = f->grid.nx * f->grid.dx, high = f->grid.nz * f->grid.dx;
@@ -406,10 +425,9 @@ void world_wrap_periodic(tarn_world *w)
 
 static tarn_result check_position(const tarn_world *w, const tarn_body_def *def, tarn_error *err)
 {
-    const struct shape_kind *shape = shape_kind_of(def->shape.kind);
-    if (shape && shape->planar)
-        return fail(err, TARN_BAD_INPUT, "shape", "'%s' is a shape of a plane, for the model 'flow'",
-                    shape->kind.name);
+    if (def->shape->kind->planar)
+        return fail(err, TARN_BAD_INPUT, "shape", "shape '%s' is available in the model 'flow' only",
+                    def->shape->kind->kind.name);
     const struct body_domain in = world_body_domain(w);
     const vec3 p = def->position;
     if (!(in.x_min < p.x && p.x < in.x_max && in.z_min < p.z && p.z < in.z_max))
@@ -423,29 +441,46 @@ static tarn_result check_position(const tarn_world *w, const tarn_body_def *def,
     return TARN_OK;
 }
 
-tarn_result tarn_body_create(tarn_world *w, const tarn_body_def *def, tarn_body *out, tarn_error *err)
+tarn_result tarn_body_create(tarn_world *w, const tarn_body_def *def, tarn_body_id *out, tarn_error *err)
 {
-    if (!w || !def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
-    *out = (tarn_body){0};
+    if (!w || !def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
+    *out = (tarn_body_id){0};
+    if (!def->shape) return fail(err, TARN_BAD_ARGUMENT, "shape", "a body needs a shape");
     const struct fpmode host = fpmode_enter();
     const bool flat = w->fluid.model->planar != NULL;
     tarn_body_def own;
     tarn_result r = flat ? planar_body_def(w, def, &own, err) : check_position(w, def, err);
     if (flat) def = &own;
     if (r == TARN_OK) r = bodies_add(&w->bodies, def, out, err);
+    if (flat) tarn_shape_release(own.shape);
     if (r == TARN_OK) {
         const int i = body_index(&w->bodies, *out);
         r = flat ? planar_insert_body(&w->planar, &w->coupling, &w->fluid, &w->bodies, i, err)
                  : couple_insert_body(&w->coupling, &w->fluid, &w->bodies, i, err);
         if (r != TARN_OK) bodies_remove(&w->bodies, i);
     }
-    if (r != TARN_OK) *out = (tarn_body){0};
+    if (r != TARN_OK) *out = (tarn_body_id){0};
     world_end_edit(w);
     fpmode_leave(host);
     return r;
 }
 
-tarn_result tarn_body_remove(tarn_world *w, tarn_body body)
+tarn_result tarn_body_create_with_shape(tarn_world *w, const tarn_body_def *def,
+                                        const tarn_shape_def *shape_def, tarn_body_id *out, tarn_error *err)
+{
+    if (!w || !def || !shape_def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
+    *out = (tarn_body_id){0};
+    tarn_shape *shape;
+    tarn_result r = tarn_shape_create(shape_def, &w->memory.allocator, &shape, err);
+    if (r != TARN_OK) return r;
+    tarn_body_def with_shape = *def;
+    with_shape.shape = shape;
+    r = tarn_body_create(w, &with_shape, out, err);
+    tarn_shape_release(shape);
+    return r;
+}
+
+tarn_result tarn_body_destroy(tarn_world *w, tarn_body_id body)
 {
     const int i = w ? body_index(&w->bodies, body) : -1;
     if (i < 0) return TARN_BAD_ARGUMENT;
@@ -460,56 +495,7 @@ tarn_result tarn_body_remove(tarn_world *w, tarn_body body)
     return TARN_OK;
 }
 
-tarn_result tarn_body_motion(const tarn_world *w, tarn_body body, tarn_motion *out)
-{
-    const int i = w && out ? body_index(&w->bodies, body) : -1;
-    if (i < 0) return TARN_BAD_ARGUMENT;
-    *out = (tarn_motion){w->bodies.state[i].position, w->bodies.state[i].rotation,
-                         body_velocity(&w->bodies, i), body_angular_velocity(&w->bodies, i)};
-    return TARN_OK;
-}
-
-tarn_result tarn_body_move(tarn_world *w, tarn_body body, const tarn_motion *motion)
-{
-    const int i = w && motion ? body_index(&w->bodies, body) : -1;
-    if (i < 0) return TARN_BAD_ARGUMENT;
-    tarn_body_def def = w->bodies.slots[i].body->def;
-    def.position = motion->position, def.rotation = motion->rotation;
-    def.velocity = motion->velocity, def.spin = motion->spin;
-    if (tarn_kind_check(&body_kind, &def, NULL) != TARN_OK) return TARN_BAD_ARGUMENT;
-    const struct fpmode host = fpmode_enter();
-    struct body_state *hot = &w->bodies.state[i];
-    hot->position = motion->position;
-    hot->rotation = quat_normalize(motion->rotation);
-    hot->momentum = v3_scale(motion->velocity, def.mass);
-    if (w->fluid.model->planar)
-        bodies_project_to_plane(&w->bodies); // the turn first: across the plane a body has no end of inertia
-    hot->angular_momentum = body_angular_momentum(&w->bodies, i, motion->spin);
-    body_wake(&w->bodies, i);
-    if (w->fluid.model->planar)
-        bodies_project_to_plane(&w->bodies), w->planar.poses_are_stale = true;
-    else
-        couple_build_columns(&w->coupling, &w->fluid, &w->bodies, i);
-    world_end_edit(w);
-    fpmode_leave(host);
-    return TARN_OK;
-}
-
-tarn_result tarn_body_push(tarn_world *w, tarn_body body, tarn_vec3 force, tarn_vec3 at)
-{
-    const int i = w ? body_index(&w->bodies, body) : -1;
-    if (i < 0) return TARN_BAD_ARGUMENT;
-    const struct fpmode host = fpmode_enter();
-    struct body *c = w->bodies.slots[i].body;
-    const vec3 sum = v3_add(c->user_force, force);
-    const vec3 turn = v3_add(c->user_torque, v3_cross(v3_sub(at, w->bodies.state[i].position), force));
-    const bool good = v3_length(sum) <= MAX_USER_FORCE && v3_length(turn) <= MAX_USER_FORCE; // a NaN is not
-    if (good) c->user_force = sum, c->user_torque = turn, body_wake(&w->bodies, i);
-    fpmode_leave(host);
-    return good ? TARN_OK : TARN_BAD_ARGUMENT;
-}
-
-tarn_result tarn_body_load(const tarn_world *w, tarn_body body, tarn_load *out)
+tarn_result tarn_body_get_load(const tarn_world *w, tarn_body_id body, tarn_load *out)
 {
     const int i = w && out ? body_index(&w->bodies, body) : -1;
     if (i < 0) return TARN_BAD_ARGUMENT;
@@ -517,41 +503,41 @@ tarn_result tarn_body_load(const tarn_world *w, tarn_body body, tarn_load *out)
     return TARN_OK;
 }
 
-tarn_result tarn_body_facts_of(const tarn_world *w, tarn_body body, tarn_body_facts *out)
+tarn_result tarn_body_get_info(const tarn_world *w, tarn_body_id body, tarn_body_info *out)
 {
     const int i = w && out ? body_index(&w->bodies, body) : -1;
     if (i < 0) return TARN_BAD_ARGUMENT;
     const struct body *c = w->bodies.slots[i].body;
-    *out = (tarn_body_facts){.mass = c->def.mass,
-                             .volume = c->geometry->shape.volume,
-                             .inertia = c->principal_inertia,
-                             .axes = c->principal_axes,
-                             .radius = c->geometry->bounding_radius,
-                             .colour = c->def.colour,
-                             .external = c->def.external,
-                             .material = c->def.material};
+    *out = (tarn_body_info){.mass = c->def.mass,
+                            .volume = c->def.shape->data.volume,
+                            .inertia = c->principal_inertia,
+                            .axes = c->principal_axes,
+                            .radius = c->def.shape->bounding_radius,
+                            .colour = c->def.colour,
+                            .external = c->def.external,
+                            .appearance = c->def.appearance};
     memcpy(out->name, c->def.name, sizeof out->name);
     return TARN_OK;
 }
 
-tarn_body tarn_body_at(const tarn_world *w, int index)
+tarn_body_id tarn_body_at(const tarn_world *w, int index)
 {
     for (int i = 0; w && index >= 0 && i < w->bodies.slot_count; ++i)
         if (body_exists(&w->bodies, i) && index-- == 0) return body_id(&w->bodies, i);
-    return (tarn_body){0};
+    return (tarn_body_id){0};
 }
 
-tarn_body tarn_body_find(const tarn_world *w, const char *name)
+tarn_body_id tarn_body_find(const tarn_world *w, const char *name)
 {
     for (int i = 0; w && name && i < w->bodies.slot_count; ++i)
         if (body_exists(&w->bodies, i) && strcmp(w->bodies.slots[i].body->def.name, name) == 0)
             return body_id(&w->bodies, i);
-    return (tarn_body){0};
+    return (tarn_body_id){0};
 }
 
 // ---- water ----------------------------------------------------------------------------------------
 
-tarn_surface tarn_water_at(const tarn_world *w, double x, double z)
+tarn_surface tarn_world_get_surface(const tarn_world *w, double x, double z)
 {
     if (!w || w->fluid.model->planar || !fluid_contains(&w->fluid, x, z)) return (tarn_surface){0};
     const struct surface_sample p = fluid_sample_surface(&w->fluid, x, z);
@@ -566,16 +552,16 @@ tarn_surface tarn_water_at(const tarn_world *w, double x, double z)
     };
 }
 
-tarn_result tarn_water_fill(tarn_world *w, const tarn_column *columns, tarn_error *err)
+tarn_result tarn_water_set_fields(tarn_world *w, const tarn_column *columns, tarn_error *err)
 {
-    if (!w || !columns) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
+    if (!w || !columns) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
     struct fluid *f = &w->fluid;
     if (!fluid_has_editable_columns(f))
-        return fail(err, TARN_BAD_ARGUMENT, "", "the model '%s' cannot do this", f->model->kind.name);
+        return fail(err, TARN_BAD_ARGUMENT, "", "not available in the model '%s'", f->model->kind.name);
     for (size_t c = 0; c < (size_t)f->grid.nx * (size_t)f->grid.nz; ++c)
         if (!(fabs(columns[c].height) < 1e6 && fabs(columns[c].u) < 1e4 && fabs(columns[c].w) < 1e4))
             return fail(err, TARN_BAD_INPUT, "",
-                        "column %zu: height %.6g m, speed (%.6g, %.6g) m/s are impossible", c,
+                        "column %zu: height %.6g m, speed (%.6g, %.6g) m/s is out of range", c,
                         columns[c].height, columns[c].u, columns[c].w);
     const struct fpmode host = fpmode_enter();
     struct fluid_totals before, after;
@@ -592,6 +578,6 @@ tarn_result tarn_water_at_n(const tarn_world *w, int count, const double *x, con
                             tarn_surface *out)
 {
     if (!w || count < 0 || !x || !z || !out) return TARN_BAD_ARGUMENT;
-    for (int i = 0; i < count; ++i) out[i] = tarn_water_at(w, x[i], z[i]);
+    for (int i = 0; i < count; ++i) out[i] = tarn_world_get_surface(w, x[i], z[i]);
     return TARN_OK;
 }

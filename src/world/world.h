@@ -1,17 +1,17 @@
-// The world: owns and orders; leaves the arithmetic to others.
+// The world: owns fluid, bodies, coupling and emitters, and calls them in order.
 #ifndef WORLD_WORLD_H
 #define WORLD_WORLD_H
 
-#include "base/fpmode.h"
+#include "base/parallel/fpmode.h"
 #include "body/body.h"
 #include "couple/coupling.h"
-#include "couple/planar_coupling.h"
+#include "couple/planar/planar_coupling.h"
 #include "emit/emitter.h"
 #include "fluid/fluid.h"
 
 #include <tarn/tarn.h>
 
-// A body as it was before the last step.
+// Pose of a body before the last step.
 struct previous_pose {
     uint32_t generation;
     vec3 position;
@@ -19,30 +19,34 @@ struct previous_pose {
 };
 
 struct tarn_world {
-    tarn_world_def def; // host and fluid spec as given; the living spec is fluid.spec
+    tarn_world_def def; // as given; live parameters of the fluid are in fluid.params
     struct memory memory;
     struct parallel *parallel;
+    bool shares_parallel; // the threads belong to another world
     struct fluid fluid;
     struct bodies bodies;
     struct coupling coupling;
-    struct planar_coupling planar; // of flat worlds
+    struct planar_coupling planar; // of the planar model
     struct emitter *emitters;
     int emitter_count, emitter_capacity;
 
     // state
     uint64_t steps, substeps;
-    double accumulated_time; // [s] asked for and not yet taken, less than a step
-    double courant;          // largest so far
-    vec3 wall_impulse;       // [kg m/s] that walls and floor gave the bodies
+    double accumulated_time; // [s] pending time, less than a step
+    double courant;          // largest Courant number so far
+    vec3 wall_impulse;       // [kg m/s] of walls and floor on the bodies
     char failure[160];
 
-    // for steps that go wrong; not part of a checkpoint
-    double shortest_substep; // [s] shortest inner step of this world step so far
-    double max_substep;      // [s] inner steps are no longer, 0: no such limit
-    int retry_count;         // steps
+    // for repeated steps; not part of a checkpoint
+    double shortest_substep; // [s] of this world step so far
+    double max_substep;      // [s] upper limit of substeps, 0: none
+    int retry_count;         // repeated steps so far
     struct backup *backup;   // NULL until there is one
 
-    // the state before the last step, for blending; not part of a checkpoint
+    struct water_contact *water_contacts; // per body slot, before the step; see events.c
+    int water_contact_capacity;
+
+    // the state before the last step, for interpolated frames; not part of a checkpoint
     bool stores_previous, has_previous;
     float *previous_surface; // nx * nz
     struct previous_pose *previous_poses;
@@ -52,8 +56,8 @@ struct tarn_world {
 extern const tarn_kind world_kind;
 
 // Every call that changes the world ends with one of these, so that calls with a const world never write.
-// Bodies of the planar model that were created or moved enter the fluid at the start of the next step or of the
-// next edit of the fluid, all at once: a rebuild of the cut cells costs as much as part of a step.
+// Bodies of the planar model that were created or moved enter the fluid at the start of the next step or of
+// the next edit of the fluid, all at once: a rebuild of the cut cells costs as much as part of a step.
 static inline void world_end_edit(tarn_world *w) { fluid_update_derived(&w->fluid); }
 static inline void world_end_water_edit(tarn_world *w)
 {
@@ -70,26 +74,46 @@ static inline void world_apply_body_edits(tarn_world *w)
 static inline double world_time(const tarn_world *w) { return (double)w->steps * w->def.dt; }
 
 // A world without emitters and bodies.
-tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err);
+// `shared`: threads of another world that outlives this one; NULL: it gets its own.
+tarn_result world_create(const tarn_world_def *def, struct parallel *shared, tarn_world **out,
+                         tarn_error *err);
 struct body_domain world_body_domain(const tarn_world *w);
 
-// flow.c: a body as a flat world can have it. TARN_OK or TARN_BAD_INPUT.
+// planar_api.c: the definition of a body in the planar model. TARN_OK or TARN_BAD_INPUT.
 tarn_result planar_body_def(const tarn_world *w, const tarn_body_def *def, tarn_body_def *out,
                             tarn_error *err);
 
 // step.c, diagnose.c, retry.c
 tarn_result world_take_step(tarn_world *w);
-int bodies_find_invalid(const struct bodies *b);   // the first body that is not finite or too fast; -1: none
-tarn_result world_check_divergence(tarn_world *w); // TARN_DIVERGED, and w->failure says what and where
+int bodies_find_invalid(const struct bodies *b);   // first body that is not finite or too fast; -1: none
+tarn_result world_check_divergence(tarn_world *w); // TARN_DIVERGED: w->failure has the message
 bool world_can_diverge(const tarn_world *w);
 tarn_result world_step_with_retry(tarn_world *w);
 
 // Bodies that left through a periodic boundary re-enter at the opposite one.
 void world_wrap_periodic(tarn_world *w);
 
-bool world_store_previous(tarn_world *w); // copy for blending; false without memory
+bool world_store_previous(tarn_world *w); // for interpolated frames; false without memory
 
-// Copy the state, false without memory; put it back. Frames may go on pointing at the meshes of bodies.
+// events.c: which bodies are wet before a step, and events of those that are not any more or are now; false
+// without memory.
+bool world_note_wet_bodies(tarn_world *w);
+bool world_add_water_events(tarn_world *w);
+void world_free_events(tarn_world *w);
+
+// checkpoint.c: the sections of the state, in the order of a checkpoint.
+enum { WORLD_SECTIONS = 10, SHAPES_SECTION = 4 };
+const char *world_section_name(int section);
+void world_save_section(const tarn_world *w, int section, struct saver *s);
+uint64_t world_hash_section(const tarn_world *w, int section); // 0: no part of the hash
+// Makes the world whose section i ends at data + ends[i]. `shared`: as in world_create(). `shapes`: those that bodies
+// may have; the section `shapes`, which may be empty, adds to them.
+tarn_result world_load_sections(const unsigned char *data, const size_t ends[WORLD_SECTIONS],
+                                const tarn_host *host, struct parallel *shared, struct shape_set *shapes,
+                                tarn_world **out, tarn_error *err);
+
+// state.c: save the state in memory (false without memory) and restore it. Pointers of frames to meshes of
+// bodies stay valid.
 bool world_save_backup(tarn_world *w);
 tarn_result world_restore_backup(tarn_world *w);
 void world_free_backup(tarn_world *w);

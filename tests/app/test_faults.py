@@ -29,7 +29,7 @@ def ways(call):
 
 
 def asked(scene, folder):
-    return ("run", scene, "--time", 16 * DT, "--csv", "--vtk", "--every", 3.5 * DT, "--checkpoint", 8 * DT,
+    return ("run", scene, "--duration", 16 * DT, "--csv", "--vtk", "--output-interval", 3.5 * DT, "--checkpoint", 8 * DT,
             "--threads", "1", "--quiet", "-o", folder)
 
 
@@ -132,7 +132,8 @@ def every_call_of_a_resumed_run_fails_once():
 def kills_at_random_moments_cost_one_interval():
     """A run with a checkpoint every 4 of its 256 steps is killed again and again, and goes on each time."""
     kills, interval = 1000 if LONG else 30, 4
-    run = ("--time", str(256 * DT), "--csv", "--vtk", "--every", str(3.5 * DT), "--hash-every", "1", "--threads", "1")
+    run = ("--duration", str(256 * DT), "--csv", "--vtk", "--output-interval", str(3.5 * DT), "--hash-interval", "1",
+           "--threads", "1")
     scene, folder, dice = pond(), os.path.join(cli.WORK, "hunted"), random.Random(1)
     expect(tarn("run", scene, *run, "-o", fresh("sound")), 0)
     files = outputs(os.path.join(cli.WORK, "sound"))
@@ -148,7 +149,7 @@ def kills_at_random_moments_cost_one_interval():
         process.kill()
         out, words = process.communicate(timeout=cli.LIMIT)
         check(process.returncode in (0, -signal.SIGKILL), process.returncode, words)
-        found = re.search(r"going on after step (\d+)", words)
+        found = re.search(r"continuing after step (\d+)", words)
         check(not found or reached - int(found.group(1)) <= interval, "lost", reached, words)
         check("damaged" not in words, words)
         steps = [int(line.split()[0]) for line in out.splitlines() if re.fullmatch(r"\d+ [0-9a-f]{16}", line)]

@@ -33,8 +33,8 @@ def hashes(tarn, folder, name, counts):
     """Step -> hash, "failed" where there is none."""
     dt = json.loads(text_of(folder, name)).get("run", {}).get("dt", 1 / 60)
     path = os.path.join(folder, name + ".json")
-    done = subprocess.run([tarn, "run", path, "--quiet", "--threads", "1", "--time", repr(max(counts) * dt),
-                           "--hash-every", str(SHORT)], capture_output=True, text=True)
+    done = subprocess.run([tarn, "run", path, "--quiet", "--threads", "1", "--duration", repr(max(counts) * dt),
+                           "--hash-interval", str(SHORT)], capture_output=True, text=True)
     found = dict(re.findall(r"^(\d+) ([0-9a-f]{16})$", done.stdout, re.M)) if done.returncode == 0 else {}
     return {n: found.get(str(n), "failed") for n in counts}
 

@@ -18,7 +18,7 @@ import test_cli as cli  # noqa: E402  (its tools and its main; its tests are not
 from test_cli import check, expect, fresh, pond, tarn  # noqa: E402
 
 cli.TESTS.clear()
-SMALL = ("--size", "160x90", "--fast")
+SMALL = ("--size", "160x90", "--low-quality")
 DRAWING, VIDEO = [], []  # tests that need EGL; that need ffmpeg too
 
 
@@ -42,7 +42,9 @@ def in_work(name):
 
 
 def render(scene, output, *args, size=SMALL, **more):
-    return tarn("render", scene, "-o", output, *size, "--time", "0.5", *args, **more)
+    """Render half a second, or the image at its end. Options in `args` override these."""
+    single = output.endswith(".png") and "%" not in output
+    return tarn("render", scene, "-o", output, *size, "--at" if single else "--duration", "0.5", *args, **more)
 
 
 def read_png(path):
@@ -101,7 +103,7 @@ def only(folder, *names):
 def help_names_the_views():
     text = expect(tarn("render", "--help"), 0).stdout
     check(text.startswith("usage: tarn render") and "example" in text, text)
-    for word in ("perspective", "top", "frames/%04d.png", ".webm", "--fast"):
+    for word in ("perspective", "top", "frames/%04d.png", ".webm", "--low-quality"):
         check(word in text, word, "is missing in", text)
     check(max(map(len, text.splitlines())) <= 110, "a line is too long")
 
@@ -110,7 +112,9 @@ def help_names_the_views():
 def usage_mistakes_are_2():
     scene = pond()
     for args, words in (
-        ((), "argument is missing"),
+        ((), "missing argument"),
+        ((scene, "-o", "a.png", "--duration", "1"), "use --at"),
+        ((scene, "-o", "a.mp4", "--at", "1"), "use --duration"),
         ((scene, "-o", "x.avi"), "must end with .mp4"),
         ((scene, "-o", ".png"), "must end with"),
         ((scene, "-o", "x%s.png"), "no other %"),
@@ -123,22 +127,22 @@ def usage_mistakes_are_2():
         ((scene, "-o", "x%"), "must end with"),
         ((scene, "-o", "f%d/x.png"), "folders are not numbered"),
         ((scene, "-o", "y" * 300 + ".png"), "too long"),
-        ((scene, "--size", "640"), "as in 640x360"),
-        ((scene, "--size", "640x360x2"), "as in 640x360"),
-        ((scene, "--size", "-640x360"), "as in 640x360"),
-        ((scene, "--size", "640x"), "as in 640x360"),
+        ((scene, "--size", "640"), "for example 640x360"),
+        ((scene, "--size", "640x360x2"), "for example 640x360"),
+        ((scene, "--size", "-640x360"), "for example 640x360"),
+        ((scene, "--size", "640x"), "for example 640x360"),
         ((scene, "--size", "8x8"), "outside 16 .. 8192"),
         ((scene, "--size", "99999999999999999999x20"), "outside 16 .. 8192"),
         ((scene, "--size", "161x90", "-o", "x.mp4"), "even numbers"),
         ((scene, "--fps", "0"), "outside 1 .. 240"),
         ((scene, "--fps", "60", "-o", "x.gif"), "50 pictures"),
-        ((scene, "--range", "1"), "as in 0.9:1.1"),
-        ((scene, "--range", "2:1"), "as in 0.9:1.1"),
-        ((scene, "--range", "0:inf"), "as in 0.9:1.1"),
-        ((scene, "--range", "nan:1"), "as in 0.9:1.1"),
-        ((scene, "--range", "0:1:2"), "as in 0.9:1.1"),
+        ((scene, "--range", "1"), "for example 0.9:1.1"),
+        ((scene, "--range", "2:1"), "for example 0.9:1.1"),
+        ((scene, "--range", "0:inf"), "for example 0.9:1.1"),
+        ((scene, "--range", "nan:1"), "for example 0.9:1.1"),
+        ((scene, "--range", "0:1:2"), "for example 0.9:1.1"),
         ((scene, "--supersample", "0"), "outside 1 .. 8"),
-        ((scene, "--supersample", "8"), "1280 pixels would be drawn as 10240"),
+        ((scene, "--supersample", "8"), "1280 pixels are drawn as 10240"),
         ((scene, "--motion-blur", "65"), "outside 1 .. 64"),
         ((scene, "--view", "tpo"), "did you mean top?"),
         ((scene, "--view", "qqqqqqqqqqq"), "perspective, top"),
@@ -151,10 +155,10 @@ def usage_mistakes_are_2():
 
 @test
 def a_scene_with_an_unknown_view_is_3():
-    done = expect(render(pond("odd.json", view={"name": "persepctive"}), "x.png"), 3)
-    check("view.name" in done.stderr and "did you mean perspective?" in done.stderr, done.stderr)
-    done = expect(render(pond("odd.json", view={"form": [1, 2, 3]}), "x.png"), 3)
-    check("did you mean 'from'?" in done.stderr, done.stderr)
+    done = expect(render(pond("odd.json", view={"mode": "persepctive"}), "x.png"), 3)
+    check("view.mode" in done.stderr and "did you mean perspective?" in done.stderr, done.stderr)
+    done = expect(render(pond("odd.json", view={"camra": [1, 2, 3]}), "x.png"), 3)
+    check("did you mean 'camera'?" in done.stderr, done.stderr)
 
 
 @test
@@ -194,7 +198,7 @@ def a_series_of_pictures():
     with open(folder + "/001.png", "w") as file:
         file.write("mine")
     done = expect(render(pond(), folder + "/%03d.png", "--fps", "4"), 4)
-    check("001.png exists and was not made" in done.stderr, done.stderr)
+    check("001.png exists and was not created by tarn" in done.stderr, done.stderr)
     expect(render(pond(), folder + "/%03d.png", "--fps", "4", "-f"), 0)
     read_png(folder + "/001.png")
 
@@ -205,7 +209,7 @@ def one_picture_shows_the_end():
     expect(render(pond(), folder + "/all%d.png", "--fps", "10"), 0)
     expect(render(pond(), folder + "/end.png"), 0)
     check(read_png(folder + "/end.png") == read_png(folder + "/all5.png"), "not the last one")
-    expect(render(pond(), folder + "/start.png", "--time", "0"), 0)
+    expect(render(pond(), folder + "/start.png", "--at", "0"), 0)
     check(read_png(folder + "/start.png") == read_png(folder + "/all0.png"), "not the first one")
 
 
@@ -229,23 +233,23 @@ def views_differ_and_scenes_choose():
     check(len({str(p) for p in pictures.values()}) == 3, "two views are the same")
     expect(render(pond(), f"{folder}/range.png", "--view", "height", "--range", "0.5:1.5"), 0)
     check(read_png(f"{folder}/range.png") != pictures["height"], "--range does nothing")
-    top = pond("top.json", view={"name": "top"})
+    top = pond("top.json", view={"mode": "top"})
     expect(render(top, f"{folder}/own.png"), 0)
     check(read_png(f"{folder}/own.png") == pictures["top"], "the scene's view is not taken")
     expect(render(top, f"{folder}/told.png", "--view", "perspective"), 0)
     check(read_png(f"{folder}/told.png") == pictures["perspective"], "--view does not win")
-    near = pond("near.json", view={"from": [2, 2, 2], "to": [0, 1, 0]})
+    near = pond("near.json", view={"camera": [2, 2, 2], "target": [0, 1, 0]})
     expect(render(near, f"{folder}/near.png"), 0)
-    check(read_png(f"{folder}/near.png") != pictures["perspective"], "view.from does nothing")
+    check(read_png(f"{folder}/near.png") != pictures["perspective"], "view.camera does nothing")
     expect(render(near, f"{folder}/near.png", "--view", "top"), 0)
-    check(read_png(f"{folder}/near.png") == pictures["top"], "view.from is not for other views")
+    check(read_png(f"{folder}/near.png") == pictures["top"], "view.camera is not for other views")
 
 
 @drawing
 def the_default_is_wide_and_square_from_above():
     folder = fresh("sizes")
-    expect(tarn("render", pond(), "-o", folder + "/a.png", "--time", "0", "--fast"), 0)
-    expect(tarn("render", pond(), "-o", folder + "/b.png", "--time", "0", "--fast", "--view", "top"), 0)
+    expect(tarn("render", pond(), "-o", folder + "/a.png", "--at", "0", "--low-quality"), 0)
+    expect(tarn("render", pond(), "-o", folder + "/b.png", "--at", "0", "--low-quality", "--view", "top"), 0)
     check(read_png(folder + "/a.png")[:2] == (1280, 720) and read_png(folder + "/b.png")[:2] == (960, 960))
 
 
@@ -278,7 +282,7 @@ def motion_blur_is_the_mean_of_moments():
 @drawing
 def supersampling_is_the_mean_of_pixels():
     folder = fresh("super")
-    expect(render(pond(), folder + "/a.png", size=("--size", "320x180", "--fast")), 0)
+    expect(render(pond(), folder + "/a.png", size=("--size", "320x180", "--low-quality")), 0)
     expect(render(pond(), folder + "/b.png", "--supersample", "2"), 0)
     wide, rows = 960, read_png(folder + "/a.png")[2]
     lights = light(rows)
@@ -294,15 +298,15 @@ def supersampling_is_the_mean_of_pixels():
 def cameras_move_along_their_keys():
     folder = fresh("keys")
     ends = ([3, 3, 5, 0, 1, 0], [-3, 4, 5, 0, 0.5, 0])
-    moving = pond("keys.json", view={"keys": [[0.1, *ends[0]], [0.3, *ends[1]]]})
+    moving = pond("keys.json", view={"camera_path": [[0.1, *ends[0]], [0.3, *ends[1]]]})
     expect(render(moving, folder + "/a%d.png", "--fps", "10"), 0)
     for k, end in ((0, 0), (1, 0), (3, 1), (5, 1)):  # it stands before the first and after the last
-        still = pond("still.json", view={"from": ends[end][:3], "to": ends[end][3:]})
-        expect(render(still, f"{folder}/b{k}.png", "--time", str(0.1 * k)), 0)
+        still = pond("still.json", view={"camera": ends[end][:3], "target": ends[end][3:]})
+        expect(render(still, f"{folder}/b{k}.png", "--at", str(0.1 * k)), 0)
         check(read_png(f"{folder}/b{k}.png") == read_png(f"{folder}/a{k}.png"), k)
     middle = [0.5 * (a + b) for a, b in zip(*ends)]
-    still = pond("still.json", view={"from": middle[:3], "to": middle[3:]})
-    expect(render(still, f"{folder}/b2.png", "--time", "0.2"), 0)
+    still = pond("still.json", view={"camera": middle[:3], "target": middle[3:]})
+    expect(render(still, f"{folder}/b2.png", "--at", "0.2"), 0)
     check(read_png(f"{folder}/b2.png") == read_png(f"{folder}/a2.png"), "half the time is half the way")
     expect(render(moving, f"{folder}/top.png", "--view", "top"), 0)
     expect(render(pond(), f"{folder}/plain.png", "--view", "top"), 0)
@@ -312,17 +316,17 @@ def cameras_move_along_their_keys():
 @drawing
 def a_scene_says_when():
     folder = fresh("moment")
-    scene = pond("moment.json", view={"moment": 0.25}, run={**cli.POND["run"], "time": 0.5})
+    scene = pond("moment.json", view={"still_time": 0.25}, run={**cli.POND["run"], "duration": 0.5})
     expect(tarn("render", scene, "-o", folder + "/a.png", *SMALL), 0)
-    expect(render(pond(), folder + "/b.png", "--time", "0.25"), 0)
-    check(read_png(folder + "/a.png") == read_png(folder + "/b.png"), "view.moment is not taken")
+    expect(render(pond(), folder + "/b.png", "--at", "0.25"), 0)
+    check(read_png(folder + "/a.png") == read_png(folder + "/b.png"), "view.still_time is not taken")
     expect(tarn("render", scene, "-o", folder + "/c%d.png", *SMALL, "--fps", "4"), 0)
     check(os.path.exists(folder + "/c2.png"), "a film goes to the end")
 
 
 @drawing
 def pictures_change_no_hash():
-    run = expect(tarn("run", pond(), "--time", "0.5"), 0).stdout
+    run = expect(tarn("run", pond(), "--duration", "0.5"), 0).stdout
     for more in ((), ("--motion-blur", "3", "--supersample", "2")):
         drawn = expect(render(pond(), "x.png", *more), 0).stdout
         check([x for x in run.splitlines() if x.startswith("hash")] == [x for x in drawn.splitlines() if "hash" in x])
@@ -372,7 +376,7 @@ def videos_hold_every_picture():
     for name, codec in (("a.mp4", "h264"), ("a.webm", "vp9"), ("a.gif", "gif")):
         for again in range(2):  # what the program made may be replaced
             done = expect(render(pond(), f"{folder}/{name}", "--fps", "20"), 0)
-        check("11 of 160 x 90, 0.55 s at 20 a second" in done.stdout, done.stdout)
+        check("11 of 160 x 90, 0.55 s at 20 per second" in done.stdout, done.stdout)
         told = probe(f"{folder}/{name}")
         check(told["codec_name"] == codec and told["nb_read_frames"] == "11", told)
         check((told["width"], told["height"], told["avg_frame_rate"]) == ("160", "90", "20/1"), told)
@@ -384,9 +388,9 @@ def videos_hold_every_picture():
 def odd_names_are_only_names():
     folder = fresh("odd names")
     for name in ("-y.mp4", "a b'c\"%d;$(touch x).mp4", "pipe:1.mp4", "a\nb.mp4"):
-        expect(render(pond(), os.path.join(folder, name), "--time", "0.1"), 0)
+        expect(render(pond(), os.path.join(folder, name), "--duration", "0.1"), 0)
         probe(os.path.join(folder, name))
-    expect(render(pond(), "-y.mp4", "--time", "0.1", cwd=folder, size=(*SMALL, "-f")), 0)
+    expect(render(pond(), "-y.mp4", "--duration", "0.1", cwd=folder, size=(*SMALL, "-f")), 0)
     check(len(os.listdir(folder)) == 4, os.listdir(folder))
 
 
@@ -406,7 +410,7 @@ def strangers_videos_stay():
 
 def stop(signal_number, output, group):
     """Start a long film, stop it in the middle; its exit code and words."""
-    child = subprocess.Popen([cli.TARN, "render", pond(), "-o", output, *SMALL, "--time", "1000", "--fps", "30"],
+    child = subprocess.Popen([cli.TARN, "render", pond(), "-o", output, *SMALL, "--duration", "1000", "--fps", "30"],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cli.WORK,
                              env=cli.plain_environment(), start_new_session=True)
     part = output + ".part"
@@ -449,7 +453,7 @@ def a_full_disk_leaves_no_half_video():
 @video
 def two_runs_never_write_one_film():
     folder = fresh("two")
-    first = subprocess.Popen([cli.TARN, "render", pond(), "-o", folder + "/a.mp4", *SMALL, "--time", "1000", "-q"],
+    first = subprocess.Popen([cli.TARN, "render", pond(), "-o", folder + "/a.mp4", *SMALL, "--duration", "1000", "-q"],
                              stdout=subprocess.DEVNULL, cwd=cli.WORK)
     end = time.monotonic() + 60
     while time.monotonic() < end and not os.path.exists(folder + "/a.mp4.part"):
@@ -458,7 +462,7 @@ def two_runs_never_write_one_film():
     done = render(pond(), folder + "/a.mp4")
     first.send_signal(signal.SIGINT)
     check(first.wait(cli.LIMIT) == 130)
-    check("another run is writing there" in expect(done, 4).stderr, done.stderr)
+    check("another run is writing" in expect(done, 4).stderr, done.stderr)
     probe(folder + "/a.mp4")
 
 
@@ -525,7 +529,7 @@ def reduce_to_what_is_here():
 def tarn_cannot_draw():
     import tempfile
     with tempfile.TemporaryDirectory(prefix="tarn-test-") as cli.WORK:
-        done = render(pond(), "try.png", "--time", "0")
+        done = render(pond(), "try.png", "--at", "0")
         if done.returncode == 0:
             return False
         check(done.returncode == 1, "exit code", done.returncode, done.stderr)

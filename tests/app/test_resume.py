@@ -20,7 +20,7 @@ SHALLOW = {"model": "shallow", "size": [4, 4], "cells": [32, 32], "depth": 1.0}
 
 
 def asked(scene, *more):
-    return ("run", scene, "--time", "2", "--csv", "--vtk", "--every", str(EVERY), *more)
+    return ("run", scene, "--duration", "2", "--csv", "--vtk", "--output-interval", str(EVERY), *more)
 
 
 def outputs(folder):
@@ -36,7 +36,7 @@ def straight(scene, *more):
 
 def stop_at(step, number, *args):
     """Start a run, send a signal when it has taken `step` steps; its exit code and words."""
-    process = start(*args, "--hash-every", "1")
+    process = start(*args, "--hash-interval", "1")
     for line in process.stdout:
         if re.match(rf"{step} ", line):
             break
@@ -94,25 +94,26 @@ def a_run_may_be_stopped_again_and_again():
 def a_run_that_ended_may_go_on_for_longer():
     scene, folder = pond(), fresh("longer")
     files, last = straight(scene)
-    expect(tarn(*asked(scene, "--time", "1", "--checkpoint", "10", "-o", folder)), 0)
-    done = expect(tarn("resume", folder, "--time", "2", "--json"), 0)
+    expect(tarn(*asked(scene, "--duration", "1", "--checkpoint", "10", "-o", folder)), 0)
+    done = expect(tarn("resume", folder, "--duration", "2", "--json"), 0)
     check(json.loads(done.stdout)["hash"] == last and outputs(folder) == files)
     expect(tarn("resume", folder), 0)
     check(outputs(folder) == files, "nothing was left to do")
     # An end between steps, outputs between it and the end of its step: they would need the state before that.
     odd = fresh("odd")
-    expect(tarn("run", scene, "--time", 10.2 * DT, "--csv", "--every", DT / 2, "--checkpoint", "1", "-o", odd), 0)
-    check("inside a step" in expect(tarn("resume", odd, "--time", "1"), 2).stderr)
+    expect(tarn("run", scene, "--duration", 10.2 * DT, "--csv", "--output-interval", DT / 2, "--checkpoint", "1",
+                "-o", odd), 0)
+    check("between two steps" in expect(tarn("resume", odd, "--duration", "1"), 2).stderr)
 
 
 @test
 def a_run_without_outputs_can_go_on_too():
     scene, folder = pond(), fresh("bare")
     told = json.loads(expect(tarn("run", scene, "--json"), 0).stdout)
-    expect(tarn("run", scene, "--time", "0.5", "--checkpoint", "0.3", "-o", folder), 0)
+    expect(tarn("run", scene, "--duration", "0.5", "--checkpoint", "0.3", "-o", folder), 0)
     check(sorted(content(folder)) == ["checkpoint.old.tarn", "checkpoint.tarn"])
-    again = json.loads(expect(tarn("resume", folder, "--time", "1", "--json"), 0).stdout)
-    for key in ("hash", "energy_gain", "momentum_residual", "inner_steps", "steps", "scene", "file"):
+    again = json.loads(expect(tarn("resume", folder, "--duration", "1", "--json"), 0).stdout)
+    for key in ("hash", "energy_change", "momentum_residual", "substeps", "steps", "scene", "file"):
         check(again[key] == told[key], key, again[key], told[key])
 
 
@@ -120,7 +121,7 @@ def a_run_without_outputs_can_go_on_too():
 def checkpoints_come_when_promised():
     folder = stopped("when", 100)
     done = expect(tarn("resume", folder, "--checkpoint", "0.5"), 0)
-    first = int(re.search(r"going on after step (\d+)", done.stderr).group(1))
+    first = int(re.search(r"continuing after step (\d+)", done.stderr).group(1))
     check(80 <= first and first % 16 == 0, "every 16 steps", first)
     check(not glob.glob(folder + "/*.part"))
 
@@ -207,7 +208,7 @@ def a_run_that_can_go_on_is_not_replaced_by_mistake():
 @test
 def a_run_is_not_resumed_while_it_runs():
     folder = fresh("running")
-    process = start("run", pond(), "--time", "1e6", "--checkpoint", "1000", "-o", folder)
+    process = start("run", pond(), "--duration", "1e6", "--checkpoint", "1000", "-o", folder)
     cli.wait_for(os.path.join(folder, "checkpoint.tarn"))
     check("another run" in expect(tarn("resume", folder), 4).stderr)
     process.terminate()
@@ -216,17 +217,17 @@ def a_run_is_not_resumed_while_it_runs():
 
 @test
 def a_run_that_goes_wrong_leaves_its_last_good_state():
-    scene = pond("wild.json", fluid={"model": "shallow", "size": [1, 1], "cells": [32, 32], "depth": 1, "steps": 2},
+    scene = pond("wild.json", fluid={"model": "shallow", "size": [1, 1], "cells": [32, 32], "depth": 1, "substeps": 2},
                  bodies=[], emitters=[{"kind": "hump", "radius": 0.1, "height": 1}])
     folder = fresh("wild")
-    done = expect(tarn("run", scene, "--csv", "--every", DT, "--checkpoint", "10", "-o", folder, "--json"), 6)
+    done = expect(tarn("run", scene, "--csv", "--output-interval", DT, "--checkpoint", "10", "-o", folder, "--json"), 6)
     told = json.loads(done.stdout)
-    words = re.search(rf"step {told['steps'] + 1}: the water is .* in cell \(\d+, \d+\), at x = .* m$", done.stderr, re.M)
-    check(words and "repeated with substeps" in done.stderr and told["retaken_steps"] >= 2, done.stderr)
+    words = re.search(rf"step {told['steps'] + 1}: the water .* in cell \(\d+, \d+\), at x = .* m$", done.stderr, re.M)
+    check(words and "repeated with substeps" in done.stderr and told["retried_steps"] >= 2, done.stderr)
     check(told["result"] == "diverged" and cli.whole_csv(folder)["ledger.csv"] == told["steps"] + 1)
     again = expect(tarn("resume", folder, "--json"), 6)
     check(words.group(0) in again.stderr and json.loads(again.stdout)["hash"] == told["hash"], again.stderr)
-    expect(tarn("run", scene, "--time", "0.1", "-o", folder), 0)
+    expect(tarn("run", scene, "--duration", "0.1", "-o", folder), 0)
 
 
 @test
@@ -238,7 +239,7 @@ def too_little_memory_to_resume_is_5():
         return  # a sanitizer build asks for far more before main() begins
     folder = fresh("memory")
     large = ("--set", "fluid.cells=[3072,3072]", "--set", "fluid.size=[384,384]", "--set", "bodies=[]")
-    expect(tarn("run", pond(), *large, "--time", "0", "--checkpoint", "1", "--threads", "1", "-o", folder), 0)
+    expect(tarn("run", pond(), *large, "--duration", "0", "--checkpoint", "1", "--threads", "1", "-o", folder), 0)
     done = expect(tarn("resume", folder, "--threads", "1", preexec_fn=little), 5)
     check("memory" in done.stderr and done.stdout == "", done.stderr)
     expect(tarn("resume", folder, "--threads", "1"), 0)
@@ -250,7 +251,7 @@ def too_little_memory_to_resume_is_5():
 def large(folder, name):
     """A run whose steps take long, stopped in the middle of one."""
     fluid = {**SHALLOW, "cells": [384, 384]}
-    scene = pond(name, fluid=fluid, bodies=[], run={"dt": 0.1, "time": 100})
+    scene = pond(name, fluid=fluid, bodies=[], run={"dt": 0.1, "duration": 100})
     process = start("run", scene, "--csv", "--checkpoint", "1000", "--threads", "1", "-o", folder)
     cli.wait_for(os.path.join(folder, "checkpoint.tarn"))
     time.sleep(0.1)
@@ -290,7 +291,7 @@ def a_second_signal_quits():
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=LIMIT)
     check(process.returncode in (130, 143), process.returncode)
-    expect(tarn("resume", folder, "--time", "0.2"), 0)
+    expect(tarn("resume", folder, "--duration", "0.2"), 0)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from test_render import read_png  # noqa: E402
 
 cli.TESTS.clear()
 cli.LIMIT = 600  # [s] all quick cases in one call: under 40 s on one free core, more on a busy machine
-KEYS = ["case", "quantity", "ours", "theirs", "error", "limit", "unit", "verdict"]
+KEYS = ["case", "quantity", "computed", "reference", "error", "limit", "unit", "verdict"]
 FAST = "basin-modes"  # the case that is over in no time
 
 
@@ -93,7 +93,7 @@ def unknown_names_are_2():
 def a_table_for_people():
     done = expect(tarn("validate", FAST), 0)
     lines = done.stdout.splitlines()
-    check(lines[0].split() == ["case", "quantity", "ours", "theirs", "error", "limit"], lines[0])
+    check(lines[0].split() == ["case", "quantity", "computed", "reference", "error", "limit"], lines[0])
     check(len(lines) > 1 and all(line.startswith(FAST) and line.endswith(" pass") for line in lines[1:]), lines)
     check("1 case, " in done.stderr and "0 failed" in done.stderr, done.stderr)
 
@@ -117,7 +117,7 @@ def pictures_of_others_are_kept():
     with open(path, "w") as file:
         file.write("mine")
     done = expect(tarn("validate", FAST, "--plot", folder), 4)
-    check("was not made by this program" in done.stderr and open(path).read() == "mine", done.stderr)
+    check("was not created by tarn" in done.stderr and open(path).read() == "mine", done.stderr)
     expect(tarn("validate", FAST, "--plot", folder, "-f"), 0)
     read_png(path)
 

@@ -1,4 +1,4 @@
-// The viewer's geometry: rays into frames, blends of frames, cameras.
+// The viewer's geometry: rays into frames, blends of frames, camera_control_stays_within_its_limits.
 #include "check.h"
 
 #include "apps/view/input/camera_control.h"
@@ -15,7 +15,7 @@ static const float corners[24] = {-0.5f, -0.5f, -0.5f, 0.5f,  -0.5f, -0.5f, -0.5
                                   -0.5f, 0.5f,  -0.5f, 0.5f,  0.5f,  0.5f,  0.5f,  0.5f};
 static const int faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 4, 2, 2, 4, 6,
                               1, 3, 5, 3, 7, 5, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7};
-static const tarn_mesh cube = {8, 12, corners, faces};
+static const tarn_render_mesh cube = {8, 12, corners, faces};
 
 static float heights[2][N * N], bed[N * N];
 static tarn_frame_body bodies[2][2];
@@ -26,12 +26,12 @@ static tarn_frame make_frame(int which)
     for (int c = 0; c < N * N; ++c) heights[which][c] = (float)(1.0 + 0.1 * (-1.75 + 0.5 * (c % N)));
     for (int k = 0; k < 2; ++k)
         bodies[which][k] =
-            (tarn_frame_body){.id = {(uint32_t)k, 1},
+            (tarn_frame_body){.id = {1ull << 32 | (uint32_t)k},
                               .mesh = &cube,
-                              .motion = {.position = {k ? 1.0 : -1.0, 3, 0}, .rotation = {1, 0, 0, 0}}};
+                              .state = {.position = {k ? 1.0 : -1.0, 3, 0}, .rotation = {1, 0, 0, 0}}};
     return (tarn_frame){.nx = N,
                         .nz = N,
-                        .dx = 0.5,
+                        .cell_size = 0.5,
                         .x0 = -1.75,
                         .z0 = -1.75,
                         .level = 1.0,
@@ -53,7 +53,7 @@ static void rays_meet_bodies(void **state)
     assert_int_equal(raycast_bodies(&f, (tarn_vec3){0, 10, 0}, (tarn_vec3){0, -1, 0}, &far), -1);
     assert_int_equal(raycast_bodies(&f, (tarn_vec3){1, 0, 0}, (tarn_vec3){0, -1, 0}, &far),
                      -1); // it is behind
-    bodies[0][1].motion.rotation =
+    bodies[0][1].state.rotation =
         (tarn_quat){0.9238795325112867, 0.3826834323650898, 0, 0}; // 45 degrees about x
     assert_int_equal(raycast_bodies(&f, (tarn_vec3){1, 10, 0}, (tarn_vec3){0, -1, 0}, &far), 1);
     CHECK_NEAR(far, 7.0 - sqrt(0.5), 1e-6); // now an edge is on top
@@ -82,25 +82,25 @@ static void rays_meet_water(void **state)
 }
 
 // Half-way between two states; what is not in both, or came back across a side, is as it is now.
-static void frames_are_blended(void **state)
+static void frames_are_interpolated(void **state)
 {
     (void)state;
     tarn_frame a = make_frame(0), b = make_frame(1), out = {0};
     heights[1][3] += 1.0f;
     a.time = 1.0, b.time = 2.0;
-    bodies[1][0].motion.position.y = 5.0;
-    bodies[1][0].motion.rotation = (tarn_quat){0, 0, 1, 0};
-    bodies[1][1].id.generation = 3; // another one
-    bodies[1][1].motion.position.y = 7.0;
+    bodies[1][0].state.position.y = 5.0;
+    bodies[1][0].state.rotation = (tarn_quat){0, 0, 1, 0};
+    bodies[1][1].id.value += 2ull << 32; // another one
+    bodies[1][1].state.position.y = 7.0;
     assert_true(interpolate_frames(&a, &b, 0.5, &out));
     CHECK_NEAR((double)out.height[3], (double)heights[0][3] + 0.5, 1e-6);
     CHECK_NEAR(out.time, 1.5, 0.0);
-    CHECK_NEAR(out.bodies[0].motion.position.y, 4.0, 1e-12);
-    CHECK_NEAR(out.bodies[0].motion.rotation.y, sqrt(0.5), 1e-12);
-    CHECK_NEAR(out.bodies[1].motion.position.y, 7.0, 0.0);
-    bodies[0][0].motion.position.x = 1.9, bodies[1][0].motion.position.x = -1.9; // across a periodic side
+    CHECK_NEAR(out.bodies[0].state.position.y, 4.0, 1e-12);
+    CHECK_NEAR(out.bodies[0].state.rotation.y, sqrt(0.5), 1e-12);
+    CHECK_NEAR(out.bodies[1].state.position.y, 7.0, 0.0);
+    bodies[0][0].state.position.x = 1.9, bodies[1][0].state.position.x = -1.9; // across a periodic side
     assert_true(interpolate_frames(&a, &b, 0.5, &out));
-    CHECK_NEAR(out.bodies[0].motion.position.x, -1.9, 0.0);
+    CHECK_NEAR(out.bodies[0].state.position.x, -1.9, 0.0);
     assert_true(interpolate_frames(&(tarn_frame){0}, &b, 0.5, &out)); // the first state of all
     CHECK_NEAR((double)out.height[3], (double)heights[1][3], 0.0);
     interpolate_free(&out);
@@ -111,7 +111,7 @@ static double distance(tarn_vec3 a, tarn_vec3 b)
     return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
 }
 
-static void cameras(void **state)
+static void camera_control_stays_within_its_limits(void **state)
 {
     (void)state;
     const tarn_frame f = make_frame(0);
@@ -135,7 +135,7 @@ static void cameras(void **state)
     e.followed = f.bodies[1].id;
     camera_follow(&e, &f);
     const tarn_vec3 before = e.position;
-    bodies[0][1].motion.position.z += 2.0;
+    bodies[0][1].state.position.z += 2.0;
     camera_follow(&e, &f);
     CHECK_NEAR(e.position.z - before.z, 2.0, 1e-12); // it goes along
     camera_set_mode(&e, CAMERA_FLY);
@@ -151,8 +151,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rays_meet_bodies),
         cmocka_unit_test(rays_meet_water),
-        cmocka_unit_test(frames_are_blended),
-        cmocka_unit_test(cameras),
+        cmocka_unit_test(frames_are_interpolated),
+        cmocka_unit_test(camera_control_stays_within_its_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,13 @@
 #include "rng.h"
 
 #include "base/error.h"
-#include "base/fpmode.h"
 #include "base/grid.h"
 #include "base/hash.h"
 #include "base/math.h"
-#include "base/parallel.h"
+#include "base/parallel/fpmode.h"
+#include "base/parallel/parallel.h"
+#include "base/parallel/sum.h"
 #include "base/random.h"
-#include "base/sum.h"
 
 #include <limits.h>
 #if defined(__SSE2__)
@@ -33,7 +33,7 @@ static void check_vector(vec3 got, vec3 want)
     CHECK_NEAR(got.z, want.z, tol);
 }
 
-// Turning by a quaternion, by its matrix and by two in a row agree; turning back undoes it.
+// Rotation by a quaternion, by its matrix and by two in a row agree; the inverse rotation undoes it.
 static void rotations_agree(void **state)
 {
     (void)state;
@@ -48,14 +48,14 @@ static void rotations_agree(void **state)
         check_vector(quat_rotate(quat_mul(a, b), v), quat_rotate(a, quat_rotate(b, v)));
         CHECK_NEAR(v3_length(quat_rotate(a, v)), v3_length(v), 1e-14);
     }
-    // A quarter turn about y takes z to x.
+    // 90 degrees about y rotate z to x.
     const quat quarter = {sqrt(0.5), 0.0, sqrt(0.5), 0.0};
     check_vector(quat_rotate(quarter, v3(0, 0, 1)), v3(1, 0, 0));
     assert_true(quat_normalize((quat){0, 0, 0, 0}).w == 1.0);
 }
 
-// A matrix gives back its rotation, whatever the angle: half turns, whose trace is -1, and turns near to them
-// too.
+// The rotation of a matrix is recovered for any angle, half turns with trace -1 and nearly half turns
+// included.
 static void matrices_are_rotations(void **state)
 {
     (void)state;
@@ -74,8 +74,8 @@ static void matrices_are_rotations(void **state)
     }
 }
 
-// q and -q are the same rotation, so blending with either gives the same and goes the shorter way.
-static void blending_takes_the_shorter_way(void **state)
+// q and -q are the same rotation, so interpolation with either gives the same and takes the shorter arc.
+static void interpolated_rotations_take_the_shorter_arc(void **state)
 {
     (void)state;
     const quat a = {1, 0, 0, 0}, b = {m_cos(0.2), m_sin(0.2), 0, 0}, minus = {-b.w, -b.x, 0, 0};
@@ -117,7 +117,7 @@ static void memory_is_zeroed_and_aligned(void **state)
     assert_int_equal(l.blocks, 0);
 }
 
-static void memory_refuses_what_overflows(void **state)
+static void memory_alloc_rejects_overflow(void **state)
 {
     struct memory m;
 
@@ -130,7 +130,7 @@ static void memory_refuses_what_overflows(void **state)
     assert_null(memory_alloc(&m, SIZE_MAX, 1));
 }
 
-static void growing_keeps_the_old(void **state)
+static void memory_grow_keeps_contents(void **state)
 {
     struct counting_allocator l = {.left = -1};
     const struct memory m = counting_memory(&l);
@@ -152,7 +152,7 @@ static void growing_keeps_the_old(void **state)
     assert_int_equal(l.now, 0);
 }
 
-static void errors_say_key_and_text(void **state)
+static void errors_name_key_and_message(void **state)
 {
     tarn_error err;
     char long_text[1000];
@@ -162,12 +162,12 @@ static void errors_say_key_and_text(void **state)
     assert_int_equal(fail(&err, TARN_BAD_INPUT, "radius", "%d is outside %s", -3, "1 .. 2"), TARN_BAD_INPUT);
     assert_int_equal(err.code, TARN_BAD_INPUT);
     assert_string_equal(err.key, "radius");
-    assert_string_equal(err.text, "-3 is outside 1 .. 2");
+    assert_string_equal(err.message, "-3 is outside 1 .. 2");
     memset(long_text, 'x', sizeof long_text - 1);
     long_text[sizeof long_text - 1] = 0;
     fail(&err, TARN_IO, long_text, "%s", long_text);
     assert_int_equal(strlen(err.key), sizeof err.key - 1);
-    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    assert_int_equal(strlen(err.message), sizeof err.message - 1);
 }
 
 // ---- grid -----------------------------------------------------------------------------------------
@@ -199,8 +199,8 @@ static void grid_rows_are_aligned(void **state)
     assert_int_equal(l.blocks, 0);
 }
 
-// Neighbours in memory are neighbours in space; the origin is the middle.
-static void grid_has_its_laws(void **state)
+// Neighbours in memory are neighbours in space; the origin is the centre.
+static void grid_indices_follow_their_layout(void **state)
 {
     struct grid g;
 
@@ -257,8 +257,8 @@ static void check_visits(struct parallel *p, int rows, int block)
         if (count[j] != (j < rows) || wrong[j]) fail_msg("rows %d, block %d: row %d", rows, block, j);
 }
 
-// A host's task system: backwards, because the order must not matter.
-static void run_backwards(void *ctx, tarn_task task, void *arg, int count)
+// A task system of the host that runs tasks backwards, because the order must not matter.
+static void run_backwards(void *ctx, tarn_task_fn task, void *arg, int count)
 {
     ++*(int *)ctx;
     for (int i = count - 1; i >= 0; --i) task(arg, i);
@@ -271,7 +271,7 @@ static void rows_are_visited_once(void **state)
     struct counting_allocator l = {.left = -1};
     const struct memory m = counting_memory(&l);
     int runs = 0;
-    const tarn_tasks tasks = {run_backwards, &runs};
+    const tarn_task_system tasks = {run_backwards, &runs};
 
     (void)state;
     for (int k = 0; k <= COUNT(workers); ++k) {
@@ -296,8 +296,8 @@ static void relay(void *ctx, int j0, int j1)
     for (int j = j0; j < j1; ++j) ++x[j];
 }
 
-// Many short jobs, each changing what the last one wrote: threads that wake late do no harm.
-static void jobs_follow_each_other(void **state)
+// Many short jobs, each modifying the result of the last one: threads that wake late do not interfere.
+static void consecutive_jobs_do_not_overlap(void **state)
 {
     struct memory m;
     int x[16] = {0};
@@ -324,9 +324,9 @@ static void linger(void *ctx, int j0, int j1)
     }
 }
 
-// parallel_rows returns when the slowest block is done, long after the caller went to sleep; and threads
-// that went to sleep in between come back.
-static void slow_blocks_are_waited_for(void **state)
+// parallel_for_rows returns when the slowest block is done, long after the caller went to sleep; and
+// threads that went to sleep meanwhile wake again.
+static void parallel_rows_waits_for_the_slowest_block(void **state)
 {
     struct memory m;
     int x[4] = {0};
@@ -343,7 +343,7 @@ static void slow_blocks_are_waited_for(void **state)
     parallel_destroy(p);
 }
 
-// Sums do not know how many threads there are.
+// Sums do not depend on the number of threads.
 static void sums_ignore_workers(void **state)
 {
     static const int sizes[][2] = {{5, 3}, {300, 300}, {40, 5000}, {1029, 131}};
@@ -367,7 +367,7 @@ static void sums_ignore_workers(void **state)
     }
 }
 
-// Whole numbers add up exactly, whatever the length.
+// Sums of integers are exact for any length.
 static void row_sums_are_complete(void **state)
 {
     float x[100];
@@ -388,14 +388,14 @@ static void halve_smallest(void *ctx, int j0, int j1)
     }
 }
 
-// A host that flushes denormals gets its mode back, and the library never computes in it.
-static void modes_are_ours_inside_and_theirs_after(void **state)
+// The mode of a host that flushes denormals is restored, and the library never computes in it.
+static void rounding_mode_is_set_inside_and_restored_after(void **state)
 {
     (void)state;
 #if defined(__SSE2__)
     const unsigned old = _mm_getcsr(), theirs = (old & ~0x3Fu) | 0x8040u | 0x6000u; // to zero, truncate
     int runs = 0;
-    const tarn_tasks tasks = {run_backwards, &runs};
+    const tarn_task_system tasks = {run_backwards, &runs};
     struct memory m;
 
     memory_init(&m, NULL);
@@ -448,8 +448,8 @@ static void hash_ignores_chunks(void **state)
     }
 }
 
-// One flipped bit, one more zero, two words exchanged: always another number, half of its bits changed.
-static void hash_notices_small_changes(void **state)
+// One flipped bit, an appended zero, two exchanged words: the hash changes, in half of its bits.
+static void hash_changes_with_every_bit(void **state)
 {
     unsigned char data[200] = {0};
     double flipped = 0.0;
@@ -493,7 +493,7 @@ static void random_is_the_same_everywhere(void **state)
 
 // Along each of seed, stream and n: 64 equal bins (chi-squared of 63 degrees of freedom: mean 63, standard
 // deviation 11.2; 130 is six of them), and neighbours are not correlated.
-static void random_is_even(void **state)
+static void random_numbers_are_uniform(void **state)
 {
     enum { N = 64000 };
 
@@ -537,25 +537,25 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rotations_agree),
         cmocka_unit_test(matrices_are_rotations),
-        cmocka_unit_test(blending_takes_the_shorter_way),
+        cmocka_unit_test(interpolated_rotations_take_the_shorter_arc),
         cmocka_unit_test(memory_is_zeroed_and_aligned),
-        cmocka_unit_test(memory_refuses_what_overflows),
-        cmocka_unit_test(growing_keeps_the_old),
-        cmocka_unit_test(errors_say_key_and_text),
+        cmocka_unit_test(memory_alloc_rejects_overflow),
+        cmocka_unit_test(memory_grow_keeps_contents),
+        cmocka_unit_test(errors_name_key_and_message),
         cmocka_unit_test(grid_rows_are_aligned),
-        cmocka_unit_test(grid_has_its_laws),
+        cmocka_unit_test(grid_indices_follow_their_layout),
         cmocka_unit_test(grid_blocks_follow_the_size),
         cmocka_unit_test(rows_are_visited_once),
-        cmocka_unit_test(jobs_follow_each_other),
-        cmocka_unit_test(slow_blocks_are_waited_for),
+        cmocka_unit_test(consecutive_jobs_do_not_overlap),
+        cmocka_unit_test(parallel_rows_waits_for_the_slowest_block),
         cmocka_unit_test(sums_ignore_workers),
         cmocka_unit_test(row_sums_are_complete),
-        cmocka_unit_test(modes_are_ours_inside_and_theirs_after),
+        cmocka_unit_test(rounding_mode_is_set_inside_and_restored_after),
         cmocka_unit_test(hash_ignores_chunks),
-        cmocka_unit_test(hash_notices_small_changes),
+        cmocka_unit_test(hash_changes_with_every_bit),
         cmocka_unit_test(hash_is_the_same_everywhere),
         cmocka_unit_test(random_is_the_same_everywhere),
-        cmocka_unit_test(random_is_even),
+        cmocka_unit_test(random_numbers_are_uniform),
         cmocka_unit_test(random_mixes_every_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-// Our own elementary functions: accurate, symmetric, and the same bits everywhere.
+// Elementary functions: accurate, symmetric, and the same bits everywhere.
 #include "check.h"
 #include "rng.h"
 
@@ -17,7 +17,7 @@ static double ulps(double got, long double want)
     return (double)(fabsl((long double)got - want) / ldexpl(1.0L, imax(e - 53, -1074)));
 }
 
-// A range of arguments of one function against long double. log_x: the exponent is drawn, not the number.
+// A range of arguments of one function against long double. log_x: the exponent is random, not the number.
 struct range {
     const char *name;
     double (*one)(double);
@@ -126,7 +126,7 @@ static void exp_log_pow_have_exact_points(void **state)
 }
 
 // The axes and signs of zero are those of C's atan2, to the bit.
-static void atan2_knows_its_axes(void **state)
+static void atan2_is_exact_on_the_axes(void **state)
 {
     static const double points[] = {0.0, 1.0, 2.5, 1e-300, 1e300, DBL_MIN, 0x1p-1074, DBL_MAX};
 
@@ -167,9 +167,9 @@ static void elementary_is_the_same_everywhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elementary_is_accurate),    cmocka_unit_test(sin_is_accurate_beside_its_zeros),
-        cmocka_unit_test(sin_and_cos_are_symmetric), cmocka_unit_test(exp_log_pow_have_exact_points),
-        cmocka_unit_test(atan2_knows_its_axes),      cmocka_unit_test(elementary_is_the_same_everywhere),
+        cmocka_unit_test(elementary_is_accurate),     cmocka_unit_test(sin_is_accurate_beside_its_zeros),
+        cmocka_unit_test(sin_and_cos_are_symmetric),  cmocka_unit_test(exp_log_pow_have_exact_points),
+        cmocka_unit_test(atan2_is_exact_on_the_axes), cmocka_unit_test(elementary_is_the_same_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Parameters by name: tables go in and out whole, rotations mean what they say.
+// Parameters by name: tables are set and read as a whole, rotations follow their definition.
 #include "check.h"
 #include "memory_stream.h"
 
@@ -23,21 +23,21 @@ static const tarn_param params[] = {
     PARAM_NUMBER(struct profile, after, "after", 2, 0, 2, "", "stands behind it"),
     PARAM_QUAT(struct profile, rotation, "rotation", "w, x, y, z"),
 };
-static const tarn_kind kind = {.room = "test", .name = "profile", .help = "a test's own", PARAMS(params)};
+static const tarn_kind kind = {.category = "test", .name = "profile", .help = "a test's own", PARAMS(params)};
 
 static const double some_rows[] = {0.5, 0, 1, 0.25, 0, 3};
 
-// The rows come out as they went in, what is not used is zero, and the neighbours are left alone.
-static void a_table_goes_in_and_out(void **state)
+// Rows are read as they were set, unused rows are zero, and other members are unchanged.
+static void tables_are_set_and_read_back(void **state)
 {
     struct profile a, b;
-    tarn_value v = tarn_table(some_rows, 3);
+    tarn_value v = tarn_value_table(some_rows, 3);
 
     (void)state;
     memset(&a, 0xff, sizeof a);
     memset(&b, 0, sizeof b);
-    tarn_kind_defaults(&kind, &a);
-    tarn_kind_defaults(&kind, &b);
+    tarn_kind_init(&kind, &a);
+    tarn_kind_init(&kind, &b);
     assert_int_equal(a.line.count, 0);
     assert_memory_equal(&a, &b, sizeof a); // bodies are compared byte by byte
     CHECK_OK(tarn_kind_set(&kind, &a, "line", &v, NULL));
@@ -45,17 +45,17 @@ static void a_table_goes_in_and_out(void **state)
     assert_memory_equal(a.line.rows, some_rows, sizeof some_rows);
     assert_true(a.line.rows[3][0] == 0.0 && a.before == 1.0 && a.after == 2.0);
     CHECK_OK(tarn_kind_get(&kind, &a, "line", &v));
-    assert_int_equal(v.type, TARN_TABLE);
+    assert_int_equal(v.type, TARN_PARAM_TABLE);
     assert_int_equal(v.row_count, 3);
     v.rows += 2, v.row_count = 1; // a row of its own table
     CHECK_OK(tarn_kind_set(&kind, &a, "line", &v, NULL));
-    v = tarn_table(&some_rows[2], 1);
+    v = tarn_value_table(&some_rows[2], 1);
     CHECK_OK(tarn_kind_set(&kind, &b, "line", &v, NULL));
     assert_memory_equal(&a, &b, sizeof a);
     CHECK_OK(tarn_kind_check(&kind, &a, NULL));
 }
 
-static void what_is_no_table_is_refused(void **state)
+static void values_that_are_no_tables_are_rejected(void **state)
 {
     static const double wrong[][2] = {{-0.1, 0}, {0, 10.1}, {NAN, 0}, {0, INFINITY}};
     const double five[2 * (ROWS + 1)] = {0};
@@ -64,20 +64,21 @@ static void what_is_no_table_is_refused(void **state)
 
     (void)state;
     memset(&p, 0, sizeof p);
-    tarn_kind_defaults(&kind, &p);
+    tarn_kind_init(&kind, &p);
     before = p;
-    const tarn_value values[] = {tarn_table(wrong[0], 1), tarn_table(wrong[1], 1), tarn_table(wrong[2], 1),
-                                 tarn_table(wrong[3], 1), tarn_table(five, 5),     tarn_table(five, -1),
-                                 tarn_table(NULL, 1),     tarn_number(1),          tarn_word("line")};
+    const tarn_value values[] = {
+        tarn_value_table(wrong[0], 1), tarn_value_table(wrong[1], 1), tarn_value_table(wrong[2], 1),
+        tarn_value_table(wrong[3], 1), tarn_value_table(five, 5),     tarn_value_table(five, -1),
+        tarn_value_table(NULL, 1),     tarn_value_number(1),          tarn_value_text("line")};
     for (int i = 0; i < COUNT(values); ++i) {
         assert_int_equal(tarn_kind_set(&kind, &p, "line", &values[i], &err), TARN_BAD_INPUT);
         assert_string_equal(err.key, "line");
         assert_memory_equal(&p, &before, sizeof p);
     }
     const double second[] = {1, 1, 1, 11};
-    const tarn_value v = tarn_table(second, 2);
+    const tarn_value v = tarn_value_table(second, 2);
     assert_int_equal(tarn_kind_set(&kind, &p, "line", &v, &err), TARN_BAD_INPUT);
-    assert_string_equal(err.text, "row 2: 11 m is outside 0 .. 10");
+    assert_string_equal(err.message, "row 2: 11 m is outside 0 .. 10");
     p.line.count = 5; // from C the struct may say anything
     assert_int_equal(tarn_kind_check(&kind, &p, &err), TARN_BAD_INPUT);
     p.line.count = 1, p.line.rows[0][1] = NAN;
@@ -86,21 +87,21 @@ static void what_is_no_table_is_refused(void **state)
 
 static void save_profile(struct saver *s, const void *what) { param_save(s, &kind, what); }
 
-// The same numbers come back from a checkpoint; cut or forged ones are refused.
+// The same numbers are restored from a checkpoint; truncated or forged ones are rejected.
 static void a_table_survives_a_checkpoint(void **state)
 {
     static struct memory_stream f;
     struct memory m;
     struct loader l;
     struct profile a, b;
-    const tarn_value v = tarn_table(some_rows, 3);
+    const tarn_value v = tarn_value_table(some_rows, 3);
 
     (void)state;
     memory_init(&m, NULL);
     memset(&a, 0, sizeof a);
     memset(&b, 0, sizeof b);
-    tarn_kind_defaults(&kind, &a);
-    tarn_kind_defaults(&kind, &b);
+    tarn_kind_init(&kind, &a);
+    tarn_kind_init(&kind, &b);
     CHECK_OK(tarn_kind_set(&kind, &a, "line", &v, NULL));
     CHECK_OK(save_section(stream_write, &f, "profile", 1, save_profile, &a, NULL));
     CHECK_OK(load_section(stream_read, &f, &m, "profile", 1, &l, NULL, NULL));
@@ -123,9 +124,8 @@ static void a_table_survives_a_checkpoint(void **state)
     load_free(&l);
 }
 
-// A turn about an axis carries each axis to the next one, whatever the length of the axis and the whole
-// turns.
-static void rotations_turn_as_they_say(void **state)
+// Rotations by axis and angle are exact for any length of the axis and any number of whole turns.
+static void rotations_follow_axis_and_angle(void **state)
 {
     static const double lengths[] = {1, 1e-200, 3.5, 1e200};
     static const double turns[] = {0, 720, -7200, 72e6};
@@ -135,23 +135,23 @@ static void rotations_turn_as_they_say(void **state)
     for (int i = 0; i < COUNT(lengths); ++i) {
         const double s = lengths[i];
         for (int k = 0; k < COUNT(turns); ++k) {
-            tarn_value v = tarn_rotation_about(0, s, 0, 90 + turns[k]);
+            tarn_value v = tarn_value_axis_angle(0, s, 0, 90 + turns[k]);
             CHECK_OK(tarn_kind_set(&kind, &p, "rotation", &v, NULL));
             const vec3 z = quat_rotate(p.rotation, v3(1, 0, 0)); // about y: x goes to -z
             CHECK_NEAR(z.x, 0.0, 2e-15);                         // the angle, of up to 2 pi, is rounded
             CHECK_NEAR(z.z, -1.0, 2e-15);
         }
-        const tarn_value third = tarn_rotation_about(s, s, s, 120);
+        const tarn_value third = tarn_value_axis_angle(s, s, s, 120);
         CHECK_OK(tarn_kind_set(&kind, &p, "rotation", &third, NULL));
         const vec3 y = quat_rotate(p.rotation, v3(1, 0, 0));
         CHECK_NEAR(y.y, 1.0, 1e-15);
     }
-    const tarn_value none[] = {tarn_rotation_about(0, 0, 0, 10), tarn_rotation_about(NAN, 0, 0, 10),
-                               tarn_rotation_about(0, INFINITY, 0, 10), tarn_rotation_about(0, 1, 0, NAN),
-                               tarn_rotation_about(0, 1, 0, INFINITY)};
+    const tarn_value none[] = {tarn_value_axis_angle(0, 0, 0, 10), tarn_value_axis_angle(NAN, 0, 0, 10),
+                               tarn_value_axis_angle(0, INFINITY, 0, 10), tarn_value_axis_angle(0, 1, 0, NAN),
+                               tarn_value_axis_angle(0, 1, 0, INFINITY)};
     for (int i = 0; i < COUNT(none); ++i)
         assert_int_equal(tarn_kind_set(&kind, &p, "rotation", &none[i], NULL), TARN_BAD_INPUT);
-    const tarn_value nothing = tarn_rotation_about(0, 0, 2, 0);
+    const tarn_value nothing = tarn_value_axis_angle(0, 0, 2, 0);
     CHECK_OK(tarn_kind_set(&kind, &p, "rotation", &nothing, NULL));
     assert_true(p.rotation.w == 1.0 && p.rotation.z == 0.0);
 }
@@ -159,10 +159,10 @@ static void rotations_turn_as_they_say(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_table_goes_in_and_out),
-        cmocka_unit_test(what_is_no_table_is_refused),
+        cmocka_unit_test(tables_are_set_and_read_back),
+        cmocka_unit_test(values_that_are_no_tables_are_rejected),
         cmocka_unit_test(a_table_survives_a_checkpoint),
-        cmocka_unit_test(rotations_turn_as_they_say),
+        cmocka_unit_test(rotations_follow_axis_and_angle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,22 @@
-// Who meets whom: pairs of bounds against all pairs, across periodic sides too; ground that slopes and ground
-// with waves in it; rings in one another.
+// Broad phase: pairs of bounds against all pairs, also across periodic boundaries; sloping and wavy
+// terrain; interlocked tori.
 #include "bodies_fixture.h"
+#include "body_def.h"
 
 #include "base/random.h"
 #include "body/solve/dynamics.h"
 
 static tarn_body_def ball(double radius)
 {
-    tarn_body_def d = tarn_body_def_default("sphere");
-    CHECK_OK(tarn_spec_set(&d.shape, "radius", tarn_number(radius), NULL));
+    tarn_body_def d = body_def("sphere");
+    CHECK_OK(set_shape(&d, "radius", tarn_value_number(radius), NULL));
     return d;
 }
 
 static tarn_body_def block(double x, double y, double z)
 {
-    tarn_body_def d = tarn_body_def_default("box");
-    CHECK_OK(tarn_spec_set(&d.shape, "size", tarn_triple(x, y, z), NULL));
+    tarn_body_def d = body_def("box");
+    CHECK_OK(set_shape(&d, "size", tarn_value_vec3(x, y, z), NULL));
     return d;
 }
 
@@ -33,8 +34,8 @@ static bool overlap(const struct aabb *a, const struct aabb *b, vec3 shift, doub
            lo.z <= a->hi.z;
 }
 
-// Every pair that overlaps is there once for each shift, sorted; those that are there are near, as far as
-// floats tell.
+// Every overlapping pair is listed once per periodic shift, sorted; the listed pairs are near within the
+// precision of floats.
 static void check_pairs(struct bodies_fixture *s, const struct aabb *bounds, const double wrap[2],
                         double slack)
 {
@@ -76,7 +77,7 @@ static void move_and_compare(double along_x, double along_z, double away, int st
         add(s, &def);
         at[i] = v3(away + x * (dice(n) - 0.5), 6 * dice(n + 1), z * (dice(n + 2) - 0.5));
         speed[i] = v3(dice(n + 3) - 0.5, dice(n + 4) - 0.5, dice(n + 5) - 0.5);
-        const double size = 0.02 * pow(100, dice(n + 6)); // some are as long as a third of the tank
+        const double size = 0.02 * pow(100, dice(n + 6)); // some are as long as a third of the domain
         half[i] = v3(size * dice(n + 7), size * dice(n + 8), size * dice(n + 9));
     }
     assert_true(dynamics_create(&s->bodies, BODIES));
@@ -135,7 +136,7 @@ static struct body_domain ground_of(double (*ground)(const void *, double, doubl
                                 .ground_context = place};
 }
 
-// A plane told as ground is felt as the plane.
+// Terrain that is a plane gives the contacts of the plane.
 static void sloping_ground_is_a_plane(void **state)
 {
     (void)state;
@@ -153,7 +154,7 @@ static void sloping_ground_is_a_plane(void **state)
             def.rotation = quat_from_rotation_vector(v3_scale(axis, asin(sine) / fmax(sine, 1e-9)));
         }
         const int i = add(s, &def);
-        const struct convex_part *piece = &s->bodies.slots[i].body->geometry->shape.convex_parts[0];
+        const struct convex_part *piece = &s->bodies.slots[i].body->def.shape->data.convex_parts[0];
         const mat3 axes = quat_to_matrix(def.rotation);
         const struct convex_instance at_origin = convex_place(piece, v3(0, 0, 0), &axes);
         const vec3 low = convex_support(&at_origin, v3_scale(p.normal, -1));
@@ -200,10 +201,10 @@ static double waves_at(const void *place, double x, double z, vec3 *normal)
     return p->height * sin(k * x) * cos(k * z);
 }
 
-// How deep the hull of a body is in the ground at most.
+// The largest depth of the hull of a body in the terrain.
 static double sunk(const struct bodies *b, int i, const struct body_domain *w)
 {
-    const struct trimesh *h = &b->slots[i].body->geometry->shape.hull;
+    const struct trimesh *h = &b->slots[i].body->def.shape->data.hull;
     double most = -INFINITY;
     for (int v = 0; v < h->vertex_count; ++v) {
         const vec3 p = v3_add(b->state[i].position, quat_rotate(b->state[i].rotation, h->vertices[v]));
@@ -214,7 +215,8 @@ static double sunk(const struct bodies *b, int i, const struct body_domain *w)
     return most;
 }
 
-// Dropped on waves that are longer than they are, bodies come to rest, hardly sunk in and without a tremble.
+// Bodies dropped on waves of the terrain that are longer than they are come to rest with hardly any
+// overlap and without vibration.
 static void bodies_rest_on_waves(void **state)
 {
     (void)state;
@@ -227,7 +229,7 @@ static void bodies_rest_on_waves(void **state)
         def.friction = 0.8, def.restitution = 0.1;
         const int i = add(s, &def);
         s->bodies.never_sleep = true;
-        const double size = s->bodies.slots[i].body->geometry->bounding_radius;
+        const double size = s->bodies.slots[i].body->def.shape->bounding_radius;
         pass(s, &w, 9.81, 1.0 / 60.0, 1200);
         const vec3 before = s->bodies.state[i].position;
         double fastest = 0, deepest = 0;
@@ -237,28 +239,28 @@ static void bodies_rest_on_waves(void **state)
             deepest = fmax(deepest, sunk(&s->bodies, i, &w));
         }
         const double crept = v3_length(v3_sub(s->bodies.state[i].position, before));
-        if (k % 2) { // impulses are float: still to 1e-7 of the speed that a step of falling gives
+        if (k % 2) { // impulses are floats: at rest to 1e-7 of the speed that gravity gives in a step
             assert_true(deepest < 0.01 * size);
             assert_true(fastest < 1e-4);
             assert_true(crept < 1e-5);
-        } else { // rolls on for ever
+        } else { // keeps rolling
             assert_true(deepest < 0.02 * size);
         }
         fixture_destroy(s);
     }
 }
 
-// However many pieces a body has, it touches each wall with one contact.
+// A body touches each wall with one contact, however many convex parts it has.
 static void walls_make_one_contact(void **state)
 {
     (void)state;
     struct bodies_fixture *s = fixture_create();
     struct body_domain w = ground_of(NULL, NULL);
     w.x_min = -1, w.z_min = -1, w.floor = 0;
-    const tarn_body_def def = tarn_body_def_default("torus");
+    const tarn_body_def def = body_def("torus");
     const int i = add(s, &def);
-    const double r = s->bodies.slots[i].body->geometry->bounding_radius;
-    assert_true(s->bodies.slots[i].body->geometry->shape.convex_part_count > 2);
+    const double r = s->bodies.slots[i].body->def.shape->bounding_radius;
+    assert_true(s->bodies.slots[i].body->def.shape->data.convex_part_count > 2);
     s->bodies.state[i].position = v3(-1 + 0.9 * r, 0.1 * r, -1 + 0.9 * r);
     assert_true(bodies_begin_step(&s->bodies, &w, 1.0 / 60.0));
     const struct contacts *c = &s->bodies.dynamics->contacts;
@@ -271,20 +273,19 @@ static void walls_make_one_contact(void **state)
 
 // ---- heaps ------------------------------------------------------------------------------------------
 
-// Fifteen rings at one place come apart by being moved, not thrown: pushing out gives no speed, so that none
-// gets faster than 1 m/s against their middle, where gravity has no part in it. They are pushed across each
-// other by more than they are thick, and what their contacts weigh has to follow.
-static void rings_at_one_place_come_apart(void **state)
+// Fifteen coincident tori are separated by position correction, which gives no velocity, so that none
+// becomes faster than 1 m/s relative to their centre, where gravity has no part in it. They are moved
+// across each other by more than their thickness, so contacts must be updated.
+static void coincident_tori_separate(void **state)
 {
     (void)state;
     enum { RINGS = 15 };
     struct bodies_fixture *s = fixture_create();
     const struct body_domain none = {
         .x_min = -INFINITY, .x_max = INFINITY, .z_min = -INFINITY, .z_max = INFINITY, .floor = -INFINITY};
-    tarn_body_def d = tarn_body_def_default("torus");
-    CHECK_OK(tarn_spec_set(&d.shape, "radius", tarn_number(0.01), NULL));
-    CHECK_OK(tarn_spec_set(&d.shape, "tube", tarn_number(0.0075), NULL));
-    d.density = 2.0, d.velocity = v3(10, 5, 10), d.spin = v3(3, 2, 1);
+    tarn_body_def d = tarn_default_body_def();
+    d.shape = shape_of((tarn_shape_def){.type = TARN_SHAPE_TORUS, .torus = {0.01, 0.0075}});
+    d.density = 2.0, d.velocity = v3(10, 5, 10), d.angular_velocity = v3(3, 2, 1);
     for (int k = 0; k < RINGS; ++k) add(s, &d);
     for (int n = 0; n < 30; ++n) {
         pass(s, &none, 0.0, 0.01, 1);
@@ -296,8 +297,8 @@ static void rings_at_one_place_come_apart(void **state)
 
 static double deepest_of_pieces(const struct bodies *b)
 {
-    const struct shape_data *fa = &b->slots[0].body->geometry->shape,
-                            *fb = &b->slots[1].body->geometry->shape;
+    const struct shape_data *fa = &b->slots[0].body->def.shape->data,
+                            *fb = &b->slots[1].body->def.shape->data;
     const mat3 axes_a = quat_to_matrix(b->state[0].rotation), axes_b = quat_to_matrix(b->state[1].rotation);
     double least = INFINITY;
     for (int i = 0; i < fa->convex_part_count; ++i)
@@ -313,26 +314,26 @@ static double deepest_of_pieces(const struct bodies *b)
     return least;
 }
 
-// Two rings are near each other in more directions than there is room for: the one in which they overlap most
-// is not left out. Directions within 2.6 degrees are one, which takes 0.1 % of a depth.
-static void the_deepest_overlap_is_held(void **state)
+// Two tori are near each other in more directions than there are contact points: that of the largest
+// overlap is kept. Directions within 2.6 degrees count as one, which changes a depth by 0.1 %.
+static void deepest_contact_point_is_kept(void **state)
 {
     (void)state;
     const struct body_domain none = {
         .x_min = -INFINITY, .x_max = INFINITY, .z_min = -INFINITY, .z_max = INFINITY, .floor = -INFINITY};
-    const tarn_body_def d = tarn_body_def_default("torus");
+    const tarn_body_def d = body_def("torus");
     int overlaps = 0;
     for (uint64_t n = 0; n < 300; ++n) {
         struct bodies_fixture *s = fixture_create();
         const int a = add(s, &d), b = add(s, &d);
         struct body_state *h = &s->bodies.state[b];
-        const double r = s->bodies.slots[a].body->geometry->bounding_radius;
+        const double r = s->bodies.slots[a].body->def.shape->bounding_radius;
         h->position =
             v3_add(s->bodies.state[a].position,
                    v3_scale(v3(dice(6 * n) - 0.5, dice(6 * n + 1) - 0.5, dice(6 * n + 2) - 0.5), 2.0 * r));
         h->rotation =
             quat_from_rotation_vector(v3_scale(v3(dice(6 * n + 3), dice(6 * n + 4), dice(6 * n + 5)), PI));
-        // As far as gravity may bring them nearer in that time: 0.1 m each.
+        // The distance by which gravity may bring them nearer in that time: 0.1 m each.
         assert_true(bodies_begin_step(&s->bodies, &none, 0.1));
         const double depth = -deepest_of_pieces(&s->bodies);
         const struct contacts *c = &s->bodies.dynamics->contacts;
@@ -350,10 +351,13 @@ static void the_deepest_overlap_is_held(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_pair_is_missed),           cmocka_unit_test(no_pair_is_missed_across_sides),
-        cmocka_unit_test(sloping_ground_is_a_plane),   cmocka_unit_test(bodies_rest_on_waves),
-        cmocka_unit_test(walls_make_one_contact),      cmocka_unit_test(rings_at_one_place_come_apart),
-        cmocka_unit_test(the_deepest_overlap_is_held),
+        cmocka_unit_test(no_pair_is_missed),
+        cmocka_unit_test(no_pair_is_missed_across_sides),
+        cmocka_unit_test(sloping_ground_is_a_plane),
+        cmocka_unit_test(bodies_rest_on_waves),
+        cmocka_unit_test(walls_make_one_contact),
+        cmocka_unit_test(coincident_tori_separate),
+        cmocka_unit_test(deepest_contact_point_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Convex hulls: every point is inside, every side is flat and convex, and the sides close, however the points
-// lie.
+// Convex hulls: all points are inside, faces are planar and convex, and the surface is closed, for any set
+// of points.
 #include "base/random.h"
 #include "body/shape/shape.h"
 #include "check.h"
@@ -51,7 +51,7 @@ static double extent(void)
 
 // ---- what a polyhedron is ---------------------------------------------------------------------------
 
-// Every edge of a side is one of another side, run through the other way; then Euler's formula.
+// Every edge of a face belongs to one other face in the opposite direction; then Euler's formula.
 static void check_closed(const struct convex_part *p)
 {
     const int room = 4 * p->face_vertex_count;
@@ -79,7 +79,7 @@ static void check_closed(const struct convex_part *p)
     free(used);
 }
 
-// Flat, convex, counter-clockwise, and every point below it.
+// Planar, convex, counter-clockwise, and all points below.
 static void check_side(const struct convex_part *p, const struct convex_face *s, double tol, int all)
 {
     const int *c = p->face_vertices + s->first;
@@ -103,7 +103,7 @@ static struct convex_part hull(int most)
     struct convex_part p;
     tarn_error err = {0};
     const tarn_result r = convex_hull_build(&p, &heap, points, count, most, &err);
-    if (r != TARN_OK) fail_msg("%s", err.text);
+    if (r != TARN_OK) fail_msg("%s", err.message);
     // a plane is known to 1e-7 of the extent, the grid to 1e-9
     const double size = extent(), tol = 2e-7 * size;
     check_closed(&p);
@@ -112,7 +112,7 @@ static struct convex_part hull(int most)
     for (int i = 0; i < p.vertex_count; ++i) reach = fmax(reach, v3_length(p.vertices[i]));
     CHECK_NEAR(p.bounding_radius, reach, 1e-15 * size);
     assert_true(p.vertex_count <= most);
-    for (int i = 0; i < 300; ++i) { // as far out in every direction as the points are
+    for (int i = 0; i < 300; ++i) { // the same extent as the points in every direction
         const vec3 n = direction(i);
         double want = -INFINITY, got = -INFINITY;
         for (int k = 0; k < count; ++k) want = fmax(want, v3_dot(n, v3_sub(points[k], p.position)));
@@ -133,7 +133,7 @@ static void expect(int corners, int sides)
 
 // ---- points -----------------------------------------------------------------------------------------
 
-static void random_points(void **state)
+static void hulls_of_random_points_are_exact(void **state)
 {
     (void)state;
     for (int round = 0; round < 200; ++round) {
@@ -147,12 +147,12 @@ static void random_points(void **state)
     }
 }
 
-static void points_on_a_sphere(void **state)
+static void hull_of_points_on_a_sphere_is_exact(void **state)
 {
     (void)state;
     clear();
     for (int i = 0; i < 2000; ++i) put(direction(i));
-    expect(2000, 3996); // each is a corner, each side a triangle
+    expect(2000, 3996); // each is a vertex, each face a triangle
 }
 
 static void grid(int n, double step)
@@ -160,8 +160,8 @@ static void grid(int n, double step)
     for (int i = 0; i < n * n * n; ++i) put(v3(step * (i % n), step * (i / n % n), step * (i / n / n)));
 }
 
-// Nine points of ten lie in sides and edges, whatever rounding does to them.
-static void grids_are_boxes(void **state)
+// Nine of ten points lie in faces and on edges, up to rounding.
+static void hulls_of_point_grids_are_boxes(void **state)
 {
     (void)state;
     for (int n = 2; n <= 12; ++n) {
@@ -175,7 +175,7 @@ static void grids_are_boxes(void **state)
     }
 }
 
-static void duplicates_do_not_count(void **state)
+static void duplicate_points_do_not_change_the_hull(void **state)
 {
     (void)state;
     clear();
@@ -186,7 +186,7 @@ static void duplicates_do_not_count(void **state)
     expect(8, 6);
 }
 
-static void points_in_rows(void **state)
+static void hull_of_collinear_points_is_exact(void **state)
 {
     (void)state;
     clear();
@@ -200,8 +200,8 @@ static void points_in_rows(void **state)
     expect(8, 6);
 }
 
-// A side with 100 corners becomes four.
-static void many_corners_in_a_plane(void **state)
+// A face with 100 vertices is split into four.
+static void many_coplanar_vertices_make_one_face(void **state)
 {
     (void)state;
     for (int askew_too = 0; askew_too < 2; ++askew_too) {
@@ -214,8 +214,8 @@ static void many_corners_in_a_plane(void **state)
     }
 }
 
-// Flat, pointed and long ones, near the limits.
-static void thin_bodies(void **state)
+// Flat, pointed and long bodies, near the limits.
+static void hulls_of_thin_bodies_are_exact(void **state)
 {
     (void)state;
     const vec3 sizes[] = {{1, 1, 1e-4}, {1, 1e-4, 1}, {1e-3, 1, 1e-3}, {1, 1e-5, 1e-4}, {100, 1e-3, 1e-3}};
@@ -231,9 +231,9 @@ static void thin_bodies(void **state)
     }
 }
 
-// Spheres and boxes shaken by about as much as the tolerances are: whatever is taken for a plane, it stays a
+// Spheres and boxes perturbed by about the tolerance: whichever points count as coplanar, the result is a
 // polyhedron.
-static void shaken_points(void **state)
+static void perturbed_points_give_valid_polyhedra(void **state)
 {
     (void)state;
     for (int power = 6; power <= 12; ++power)
@@ -249,8 +249,8 @@ static void shaken_points(void **state)
         }
 }
 
-// With fewer corners the hull is smaller, and the more there are the less.
-static void corners_can_be_limited(void **state)
+// With fewer vertices the hull is smaller, and the loss decreases with their number.
+static void vertex_limit_reduces_the_hull(void **state)
 {
     (void)state;
     clear();
@@ -277,11 +277,11 @@ static void refuse(const char *words)
     tarn_error err = {0};
     assert_int_equal(convex_hull_build(&p, &heap, points, count, 100, &err), TARN_BAD_INPUT);
     assert_string_equal(err.key, "points");
-    if (!strstr(err.text, words)) fail_msg("%s", err.text);
+    if (!strstr(err.message, words)) fail_msg("%s", err.message);
     assert_null(p.vertices);
 }
 
-static void what_has_no_hull_is_refused(void **state)
+static void points_without_volume_are_rejected(void **state)
 {
     (void)state;
     clear();
@@ -311,16 +311,16 @@ static void what_has_no_hull_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_points),
-        cmocka_unit_test(points_on_a_sphere),
-        cmocka_unit_test(grids_are_boxes),
-        cmocka_unit_test(duplicates_do_not_count),
-        cmocka_unit_test(points_in_rows),
-        cmocka_unit_test(many_corners_in_a_plane),
-        cmocka_unit_test(thin_bodies),
-        cmocka_unit_test(shaken_points),
-        cmocka_unit_test(corners_can_be_limited),
-        cmocka_unit_test(what_has_no_hull_is_refused),
+        cmocka_unit_test(hulls_of_random_points_are_exact),
+        cmocka_unit_test(hull_of_points_on_a_sphere_is_exact),
+        cmocka_unit_test(hulls_of_point_grids_are_boxes),
+        cmocka_unit_test(duplicate_points_do_not_change_the_hull),
+        cmocka_unit_test(hull_of_collinear_points_is_exact),
+        cmocka_unit_test(many_coplanar_vertices_make_one_face),
+        cmocka_unit_test(hulls_of_thin_bodies_are_exact),
+        cmocka_unit_test(perturbed_points_give_valid_polyhedra),
+        cmocka_unit_test(vertex_limit_reduces_the_hull),
+        cmocka_unit_test(points_without_volume_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Triangles as solids: exact volume, centre and inertia of polyhedra wherever they lie; what is wrong with a
-// mesh is put right or named.
+// Mesh repair and mass properties: volume, centre and inertia of polyhedra are exact at any position;
+// defects are repaired or named.
 #include "body/mesh/repair.h"
 #include "check.h"
 #include "counting_allocator.h"
@@ -9,24 +9,24 @@
 
 // ---- looking ----------------------------------------------------------------------------------------
 
-static tarn_mesh_facts look(const struct list *l)
+static tarn_mesh_report look(const struct list *l)
 {
-    tarn_mesh_facts f;
+    tarn_mesh_report f;
     tarn_error err = {0};
     const tarn_result r =
-        tarn_mesh_look(l->vertex_count, l->vertices, l->triangle_count, l->triangles, NULL, &f, &err);
-    if (r != TARN_OK) fail_msg("%d: %s", (int)r, err.text);
+        tarn_mesh_inspect(l->vertex_count, l->vertices, l->triangle_count, l->triangles, NULL, &f, &err);
+    if (r != TARN_OK) fail_msg("%d: %s", (int)r, err.message);
     return f;
 }
 
-static tarn_mesh_facts look_and_drop(struct list *l)
+static tarn_mesh_report look_and_drop(struct list *l)
 {
-    const tarn_mesh_facts f = look(l);
+    const tarn_mesh_report f = look(l);
     drop(l);
     return f;
 }
 
-// Turned by q, then moved.
+// Rotated by q, then translated.
 static void place(struct list *l, quat q, vec3 move)
 {
     for (int i = 0; i < l->vertex_count; ++i) {
@@ -36,7 +36,7 @@ static void place(struct list *l, quat q, vec3 move)
     }
 }
 
-// The values at the origin, 1 km away, turned, and both; principal inertia sorted.
+// The values at the origin, 1 km away, rotated, and both; principal inertia sorted.
 static void check_everywhere(struct list *l, double volume, vec3 centre, vec3 inertia)
 {
     const quat id = {1, 0, 0, 0}, q = quat_normalize((quat){0.3, -0.5, 0.7, 0.2});
@@ -46,12 +46,12 @@ static void check_everywhere(struct list *l, double volume, vec3 centre, vec3 in
         if (i == 1) place(l, id, away), at = v3_add(at, away);
         if (i == 2) place(l, id, v3_scale(away, -1)), place(l, q, home), at = quat_rotate(q, centre);
         if (i == 3) place(l, id, away), at = v3_add(at, away);
-        const tarn_mesh_facts f = look(l);
-        // 2 km from the origin a double has 2.3e-13 m, which shows in second moments of bodies of about 1 m
-        // as some 1e-12; at home only sums round
+        const tarn_mesh_report f = look(l);
+        // 2 km from the origin a double has a resolution of 2.3e-13 m, which gives errors of some 1e-12 in
+        // second moments of bodies of about 1 m; near the origin only sums round
         const double part = i % 2 ? 1e-10 : 1e-12;
         assert_true(f.closed);
-        assert_int_equal(f.turned, 0);
+        assert_int_equal(f.flipped_faces, 0);
         CHECK_NEAR(f.volume, volume, part * volume);
         CHECK_NEAR(f.centre.x, at.x, 1e-11);
         CHECK_NEAR(f.centre.y, at.y, 1e-11);
@@ -133,17 +133,17 @@ static void faces_are_turned_outwards(void **state)
     (void)state;
     struct list l = cube();
     turn_faces(&l, 0, 1);
-    tarn_mesh_facts f = look(&l);
-    assert_true(f.closed && f.turned == 12 && f.parts == 1);
+    tarn_mesh_report f = look(&l);
+    assert_true(f.closed && f.flipped_faces == 12 && f.components == 1);
     CHECK_NEAR(f.volume, 1.0, 1e-14);
     turn_faces(&l, 0, 1);
     turn_faces(&l, 1, 5); // three of twelve
     f = look_and_drop(&l);
-    assert_true(f.closed && f.turned == 3);
+    assert_true(f.closed && f.flipped_faces == 3);
     CHECK_NEAR(f.volume, 1.0, 1e-14);
 }
 
-// Every triangle with corners of its own, some of them a little off.
+// Every triangle with its own vertices, some of them slightly displaced.
 static struct list loose(const struct list *from, double off)
 {
     struct list l = {0};
@@ -162,24 +162,23 @@ static void separate_triangles_are_welded(void **state)
     struct list from = globe(v3(1, 1, 1), 60, 40);
     for (int i = 0; i < 2; ++i) {
         struct list l = loose(&from, i * 1e-7); // the tolerance is 2e-6
-        const tarn_mesh_facts f = look_and_drop(&l), g = look(&from);
+        const tarn_mesh_report f = look_and_drop(&l), g = look(&from);
         assert_true(f.closed);
         assert_int_equal(f.vertices, 3 * from.triangle_count);
-        assert_int_equal(f.welded, from.vertex_count);
+        assert_int_equal(f.welded_vertices, from.vertex_count);
         CHECK_NEAR(f.volume, g.volume, i ? 1e-6 : 1e-13);
     }
-    struct list l = loose(&from, 1e-4); // too far apart to be one
+    struct list l = loose(&from, 1e-4); // too far apart to be merged
     assert_false(look_and_drop(&l).closed);
     drop(&from);
 }
 
-// Whatever the order of the faces, whichever of them are turned, welded or not, with some missing: the same
-// body.
-static void a_shaken_torus_is_the_same(void **state)
+// The body does not depend on the order and orientation of faces, on welding, or on a few missing faces.
+static void order_and_orientation_of_faces_do_not_change_the_body(void **state)
 {
     (void)state;
     struct list plain = torus(1, 0.4, 40, 30), l = loose(&plain, 0);
-    const tarn_mesh_facts want = look(&plain);
+    const tarn_mesh_report want = look(&plain);
     uint32_t dice = 1;
     for (int round = 0; round < 20; ++round) {
         int turned = 0;
@@ -197,11 +196,11 @@ static void a_shaken_torus_is_the_same(void **state)
             const int x = c[0];
             c[0] = c[1], c[1] = x;
         }
-        tarn_mesh_facts f = look(&l);
-        assert_true(f.closed && f.parts == 1 && f.welded == plain.vertex_count && f.holes == 0);
+        tarn_mesh_report f = look(&l);
+        assert_true(f.closed && f.components == 1 && f.welded_vertices == plain.vertex_count && f.holes == 0);
         CHECK_NEAR(f.volume, want.volume, 1e-13);
         CHECK_NEAR(f.inertia.z, want.inertia.z, 1e-13);
-        // put every face right again, which must turn exactly those
+        // reorient every face, which must flip exactly those
         for (int t = 0; t < l.triangle_count; ++t) {
             int *c = l.triangles + 3 * t;
             if ((c[1] - c[0] + 3) % 3 == 1) continue;
@@ -209,36 +208,36 @@ static void a_shaken_torus_is_the_same(void **state)
             c[0] = c[1], c[1] = x;
             turned++;
         }
-        assert_int_equal(f.turned, turned);
+        assert_int_equal(f.flipped_faces, turned);
         l.triangle_count -= 3; // three holes, or two if they are neighbours
         f = look(&l);
         assert_true(f.closed && 1 <= f.holes && f.holes <= 3);
-        CHECK_NEAR(f.volume, want.volume, 3e-3); // the flat side of a hole of a few triangles
+        CHECK_NEAR(f.volume, want.volume, 3e-3); // the flat cap of a hole of a few triangles
         l.triangle_count += 3;
     }
     drop(&l);
     drop(&plain);
 }
 
-static void doubles_and_faces_without_area_are_dropped(void **state)
+static void duplicate_and_zero_area_faces_are_removed(void **state)
 {
     (void)state;
     struct list l = cube();
     for (int t = 0; t < 12; ++t) face(&l, l.triangles[3 * t], l.triangles[3 * t + 2], l.triangles[3 * t + 1]);
     face(&l, 0, 0, 1);
     const int mid = point(&l, 0.5, 0, 0), far = point(&l, 0.75, 0, 0);
-    face(&l, mid, far, point(&l, 0.25, 0, 0)); // a line that touches nothing
-    point(&l, 1e6, 0, 0);                      // used by no face: it does not count
-    const tarn_mesh_facts f = look_and_drop(&l);
+    face(&l, mid, far, point(&l, 0.25, 0, 0)); // a degenerate face that touches nothing
+    point(&l, 1e6, 0, 0);                      // used by no face: ignored
+    const tarn_mesh_report f = look_and_drop(&l);
     assert_true(f.closed);
-    assert_int_equal(f.dropped, 14);
-    assert_int_equal(f.welded, 8);
+    assert_int_equal(f.dropped_faces, 14);
+    assert_int_equal(f.welded_vertices, 8);
     CHECK_NEAR(f.volume, 1.0, 1e-14);
     CHECK_NEAR(f.box_max.x, 1.0, 0.0);
 }
 
-// A face without area that joins its neighbours (a vertex on the edge of one of them) has to stay.
-static void a_needle_that_joins_stays(void **state)
+// A face without area that connects its neighbours (a vertex on the edge of one of them) must be kept.
+static void zero_area_faces_that_join_neighbours_are_kept(void **state)
 {
     (void)state;
     struct list l = {0};
@@ -246,9 +245,9 @@ static void a_needle_that_joins_stays(void **state)
     const int m = point(&l, 0.5, 0, 0); // on the edge a b
     face(&l, a, c, b), face(&l, b, c, d), face(&l, c, a, d);
     face(&l, a, m, d), face(&l, m, b, d);
-    face(&l, a, b, m); // the needle
-    const tarn_mesh_facts f = look_and_drop(&l);
-    assert_true(f.closed && f.dropped == 0 && f.holes == 0 && f.parts == 1);
+    face(&l, a, b, m); // the face without area
+    const tarn_mesh_report f = look_and_drop(&l);
+    assert_true(f.closed && f.dropped_faces == 0 && f.holes == 0 && f.components == 1);
     CHECK_NEAR(f.volume, 1.0 / 6.0, 1e-15);
 }
 
@@ -257,10 +256,10 @@ static void small_holes_are_capped(void **state)
     (void)state;
     struct list l = cube();
     l.triangle_count = 11; // one triangle missing
-    tarn_mesh_facts f = look(&l);
+    tarn_mesh_report f = look(&l);
     assert_true(f.closed && f.holes == 1 && f.open_edges == 0);
     CHECK_NEAR(f.volume, 1.0, 1e-14);
-    l.triangle_count = 10; // a whole side: the fan has a vertex in its middle
+    l.triangle_count = 10; // a whole face: the cap has a vertex at its centre
     f = look_and_drop(&l);
     assert_true(f.closed && f.holes == 1 && f.open_edges == 0 && f.triangles == 10);
     CHECK_NEAR(f.volume, 1.0, 1e-14);
@@ -275,7 +274,7 @@ static void small_holes_are_capped(void **state)
     }
     l.triangle_count = kept;
     f = look_and_drop(&l);
-    assert_true(f.closed && f.holes == 1 && f.parts == 1);
+    assert_true(f.closed && f.holes == 1 && f.components == 1);
 }
 
 static void large_holes_are_counted(void **state)
@@ -289,58 +288,58 @@ static void large_holes_are_counted(void **state)
         memmove(l.triangles + 3 * kept++, c, 3 * sizeof(int));
     }
     l.triangle_count = kept;
-    const tarn_mesh_facts f = look(&l);
+    const tarn_mesh_report f = look(&l);
     assert_true(!f.closed && f.holes == 0);
     assert_int_equal(f.open_edges, 65);
-    assert_non_null(strstr(f.trouble, "65 open edges"));
+    assert_non_null(strstr(f.problem, "65 open edges"));
     struct memory m;
     struct solid_mesh s;
-    tarn_mesh_facts g;
+    tarn_mesh_report g;
     tarn_error err;
     memory_init(&m, NULL);
     const struct triangle_soup in = {l.vertex_count, l.triangle_count, l.vertices, l.triangles};
     assert_int_equal(mesh_repair(&in, &m, &s, &g, &err), TARN_BAD_INPUT);
-    assert_non_null(strstr(err.text, "65 open edges"));
+    assert_non_null(strstr(err.message, "65 open edges"));
     assert_null(s.mesh.vertices);
     drop(&l);
 }
 
-static void two_parts_add_up(void **state)
+static void volumes_of_two_components_add_up(void **state)
 {
     (void)state;
     struct list l = cube();
     add_box(&l, v3(3, 0, 0), v3(2, 1, 1));
     turn_faces(&l, 12, 1); // the second one inside out
-    tarn_mesh_facts f = look(&l);
-    assert_true(f.closed && f.parts == 2 && f.turned == 12 && f.cavities == 0);
+    tarn_mesh_report f = look(&l);
+    assert_true(f.closed && f.components == 2 && f.flipped_faces == 12 && f.cavities == 0);
     CHECK_NEAR(f.volume, 3.0, 1e-14);
     CHECK_NEAR(f.centre.x, (0.5 + 2 * 4) / 3, 1e-14);
-    add_box(&l, v3(1, 1, 1), v3(1, 1, 1)); // touches the first in a corner: still a part of its own
+    add_box(&l, v3(1, 1, 1), v3(1, 1, 1)); // touches the first in a vertex: still a component of its own
     f = look_and_drop(&l);
-    assert_true(f.closed && f.parts == 3);
+    assert_true(f.closed && f.components == 3);
     CHECK_NEAR(f.volume, 4.0, 1e-14);
 }
 
-// A hollow stays one, whichever way the file as a whole looks; a body in the hollow is one again.
-static void a_cavity_stays_inside_out(void **state)
+// A cavity stays a cavity for either orientation of the file; a body inside the cavity is solid again.
+static void cavities_keep_inward_normals(void **state)
 {
     (void)state;
     struct list l = {0};
     add_box(&l, v3(0, 0, 0), v3(4, 4, 4));
     add_box(&l, v3(1, 1, 1), v3(2, 2, 2));
     turn_faces(&l, 12, 1);
-    tarn_mesh_facts f = look(&l);
-    assert_true(f.closed && f.parts == 2 && f.turned == 0 && f.cavities == 1);
+    tarn_mesh_report f = look(&l);
+    assert_true(f.closed && f.components == 2 && f.flipped_faces == 0 && f.cavities == 1);
     CHECK_NEAR(f.volume, 64.0 - 8.0, 1e-12);
     turn_faces(&l, 0, 1);
     f = look(&l);
-    assert_true(f.closed && f.parts == 2 && f.turned == 24 && f.cavities == 1);
+    assert_true(f.closed && f.components == 2 && f.flipped_faces == 24 && f.cavities == 1);
     CHECK_NEAR(f.volume, 64.0 - 8.0, 1e-12);
     add_box(&l, v3(1.5, 1.5, 1.5), v3(1, 1, 1));
     turn_faces(&l, 24, 1);
-    add_box(&l, v3(9, 0, 0), v3(1, 1, 1)); // and one beside, the other way round
+    add_box(&l, v3(9, 0, 0), v3(1, 1, 1)); // and one beside it, with opposite orientation
     f = look_and_drop(&l);
-    assert_true(f.closed && f.parts == 4 && f.cavities == 1 && f.turned == 36);
+    assert_true(f.closed && f.components == 4 && f.cavities == 1 && f.flipped_faces == 36);
     CHECK_NEAR(f.volume, 64.0 - 8.0 + 1.0 + 1.0, 1e-12);
 }
 
@@ -349,9 +348,9 @@ static void non_solids_are_reported(void **state)
     (void)state;
     struct list l = cube();
     add_box(&l, v3(1, 1, 0), v3(1, 1, 1)); // shares an edge with the first
-    tarn_mesh_facts f = look_and_drop(&l);
-    assert_true(!f.closed && f.crowded_edges == 1);
-    assert_non_null(strstr(f.trouble, "1 edge is shared"));
+    tarn_mesh_report f = look_and_drop(&l);
+    assert_true(!f.closed && f.non_manifold_edges == 1);
+    assert_non_null(strstr(f.problem, "1 edge is shared"));
 
     for (int i = 0; i < 5; ++i) { // Moebius' strip of five triangles
         point(&l, cos(2 * PI * i / 5), sin(2 * PI * i / 5), 0.3 * (i % 2));
@@ -363,15 +362,15 @@ static void non_solids_are_reported(void **state)
     const int a = point(&l, 0, 0, 0), b = point(&l, 1, 0, 0), c = point(&l, 0, 1, 0);
     face(&l, a, b, c);
     f = look(&l);
-    assert_true(!f.closed && f.open_edges == 3 && f.holes == 0); // a scrap, not a body with a hole
+    assert_true(!f.closed && f.open_edges == 3 && f.holes == 0); // a small surface, not a body with a hole
     l.triangles[2] = b;
     f = look(&l);
-    assert_true(!f.closed && f.dropped == 1 && strstr(f.trouble, "no triangle has an area"));
+    assert_true(!f.closed && f.dropped_faces == 1 && strstr(f.problem, "no triangle has an area"));
     l.vertices[3] = 0; // all at one point
     l.triangles[2] = c;
     l.vertices[7] = 0;
     f = look(&l);
-    assert_true(!f.closed && f.dropped == 1);
+    assert_true(!f.closed && f.dropped_faces == 1);
     l.triangle_count = 0;
     assert_false(look_and_drop(&l).closed);
 
@@ -385,34 +384,34 @@ static void meshes_without_interior_are_reported(void **state)
 {
     (void)state;
     struct list l = {0};
-    // The projective plane of six corners: closed, every edge between two faces, and without an inside.
+    // The projective plane with six vertices: closed, every edge between two faces, and without an
+    // interior.
     static const int plane[10][3] = {{0, 1, 4}, {0, 1, 5}, {0, 2, 3}, {0, 2, 5}, {0, 3, 4},
                                      {1, 2, 3}, {1, 2, 4}, {1, 3, 5}, {2, 4, 5}, {3, 4, 5}};
     for (int i = 0; i < 6; ++i) point(&l, cos(i), sin(1.7 * i), 0.3 * i * i - i);
     for (int i = 0; i < 10; ++i) face(&l, plane[i][0], plane[i][1], plane[i][2]);
-    tarn_mesh_facts f = look_and_drop(&l);
-    assert_true(!f.closed && f.open_edges == 0 && f.crowded_edges == 0);
-    assert_string_equal(f.trouble, "1 component is not orientable");
+    tarn_mesh_report f = look_and_drop(&l);
+    assert_true(!f.closed && f.open_edges == 0 && f.non_manifold_edges == 0);
+    assert_string_equal(f.problem, "1 component is not orientable");
 
-    l = tetrahedron(1.0); // all in one plane: it has an inside, but nothing is there
+    l = tetrahedron(1.0); // coplanar: the interior is empty
     for (int i = 0; i < 4; ++i) l.vertices[3 * i + 2] = 0.0;
     f = look_and_drop(&l);
     assert_false(f.closed);
-    assert_string_equal(f.trouble, "the triangles enclose no volume");
+    assert_string_equal(f.problem, "the triangles enclose no volume");
 
-    // Drawn through itself: below the waist volume counts, above it is taken off again, and what is left, far
-    // from all of it, would have a negative inertia.
+    // A mesh that intersects itself: below the waist volume counts positive, above it negative, and the
+    // rest, far from all of it, would have negative inertia.
     l = cube();
     for (int i = 0; i < 8; ++i)
         if (l.vertices[3 * i + 2] > 0.5) l.vertices[3 * i] = 0.9 * (1.0 - l.vertices[3 * i]) + 0.05;
     f = look_and_drop(&l);
     assert_false(f.closed);
-    assert_string_equal(f.trouble, "the mesh intersects itself: its inertia is impossible for a body");
+    assert_string_equal(f.problem, "the mesh intersects itself: its inertia is impossible for a body");
 }
 
-// Many bodies of which some look inwards, a few with hollows: found quickly, and the same whichever sign is
-// rarer.
-static void many_parts_are_sorted_out(void **state)
+// Many bodies of which some are inverted, a few with cavities: found quickly, for either orientation.
+static void many_components_are_oriented(void **state)
 {
     (void)state;
     for (int inside_out = 0; inside_out < 2; ++inside_out) {
@@ -424,41 +423,41 @@ static void many_parts_are_sorted_out(void **state)
             turn_faces(&l, l.triangle_count - 12, 1);
         }
         if (inside_out) turn_faces(&l, 0, 1);
-        const tarn_mesh_facts f = look_and_drop(&l);
-        assert_true(f.closed && f.parts == n + n / 100 && f.cavities == n / 100);
-        assert_int_equal(f.turned, inside_out ? 12 * f.parts : 0);
+        const tarn_mesh_report f = look_and_drop(&l);
+        assert_true(f.closed && f.components == n + n / 100 && f.cavities == n / 100);
+        assert_int_equal(f.flipped_faces, inside_out ? 12 * f.components : 0);
         CHECK_NEAR(f.volume, 8.0 * n - n / 100, 1e-8); // sums of 36,000 terms of up to 1e8
     }
 }
 
-static void impossible_numbers_are_refused(void **state)
+static void invalid_numbers_are_rejected(void **state)
 {
     (void)state;
     struct list l = cube();
-    tarn_mesh_facts f;
+    tarn_mesh_report f;
     tarn_error err;
     const double bad[] = {NAN, INFINITY, -INFINITY, 1e10};
     for (int i = 0; i < COUNT(bad); ++i) {
         l.vertices[4] = bad[i];
-        assert_int_equal(tarn_mesh_look(8, l.vertices, 12, l.triangles, NULL, &f, &err), TARN_BAD_INPUT);
-        assert_non_null(strstr(err.text, "vertex 1"));
+        assert_int_equal(tarn_mesh_inspect(8, l.vertices, 12, l.triangles, NULL, &f, &err), TARN_BAD_INPUT);
+        assert_non_null(strstr(err.message, "vertex 1"));
     }
     l.vertices[4] = 0;
     for (int i = 0; i < 2; ++i) {
         l.triangles[7] = i ? -1 : 8;
-        assert_int_equal(tarn_mesh_look(8, l.vertices, 12, l.triangles, NULL, &f, &err), TARN_BAD_INPUT);
-        assert_non_null(strstr(err.text, "triangle 2"));
+        assert_int_equal(tarn_mesh_inspect(8, l.vertices, 12, l.triangles, NULL, &f, &err), TARN_BAD_INPUT);
+        assert_non_null(strstr(err.message, "triangle 2"));
     }
-    assert_int_equal(tarn_mesh_look(8, NULL, 12, l.triangles, NULL, &f, NULL), TARN_BAD_ARGUMENT);
-    assert_int_equal(tarn_mesh_look(8, l.vertices, -1, l.triangles, NULL, &f, NULL), TARN_BAD_ARGUMENT);
-    assert_int_equal(tarn_mesh_look(8, l.vertices, 12, l.triangles, NULL, NULL, NULL), TARN_BAD_ARGUMENT);
+    assert_int_equal(tarn_mesh_inspect(8, NULL, 12, l.triangles, NULL, &f, NULL), TARN_BAD_ARGUMENT);
+    assert_int_equal(tarn_mesh_inspect(8, l.vertices, -1, l.triangles, NULL, &f, NULL), TARN_BAD_ARGUMENT);
+    assert_int_equal(tarn_mesh_inspect(8, l.vertices, 12, l.triangles, NULL, NULL, NULL), TARN_BAD_ARGUMENT);
     drop(&l);
 }
 
 // ---- the solid itself -------------------------------------------------------------------------------
 
-// The hull lies about its centre, and the axes are the ones that it turns about by itself.
-static void hull_and_axes_belong_together(void **state)
+// The hull is centred at the centre of mass, and the axes are its principal axes.
+static void hull_is_centred_and_aligned_with_principal_axes(void **state)
 {
     (void)state;
     const quat q = quat_normalize((quat){0.9, 0.1, -0.3, 0.2});
@@ -467,7 +466,7 @@ static void hull_and_axes_belong_together(void **state)
     place(&l, q, v3(5, 6, 7));
     struct memory m;
     struct solid_mesh s;
-    tarn_mesh_facts f;
+    tarn_mesh_report f;
     memory_init(&m, NULL);
     const struct triangle_soup in = {l.vertex_count, l.triangle_count, l.vertices, l.triangles};
     CHECK_OK(mesh_repair(&in, &m, &s, &f, NULL));
@@ -493,7 +492,7 @@ static void hull_and_axes_belong_together(void **state)
     solid_mesh_free(&s, &m);
     drop(&l);
 
-    add_box(&l, v3(-1, -2, -3), v3(2, 4, 6)); // one that lies along the axes is not turned
+    add_box(&l, v3(-1, -2, -3), v3(2, 4, 6)); // one that is aligned with the axes is not rotated
     const struct triangle_soup straight = {l.vertex_count, l.triangle_count, l.vertices, l.triangles};
     CHECK_OK(mesh_repair(&straight, &m, &s, &f, NULL));
     assert_true(s.principal_axes.m[0][0] == 1 && s.principal_axes.m[1][1] == 1 &&
@@ -502,19 +501,19 @@ static void hull_and_axes_belong_together(void **state)
     drop(&l);
 }
 
-static void no_memory_is_a_result(void **state)
+static void missing_memory_is_reported_as_a_result(void **state)
 {
     (void)state;
     struct counting_allocator ledger = {0};
     const tarn_allocator hook = counting_hook(&ledger);
     struct list l = cube();
-    tarn_mesh_facts f;
+    tarn_mesh_report f;
     tarn_result r = TARN_NO_MEMORY;
     int needed = 0;
     l.triangle_count = 10; // a hole too
     for (; r != TARN_OK && needed < 200; ++needed) {
         ledger.left = needed;
-        r = tarn_mesh_look(l.vertex_count, l.vertices, l.triangle_count, l.triangles, &hook, &f, NULL);
+        r = tarn_mesh_inspect(l.vertex_count, l.vertices, l.triangle_count, l.triangles, &hook, &f, NULL);
         assert_true(r == TARN_OK || r == TARN_NO_MEMORY);
         assert_int_equal(ledger.blocks, 0);
     }
@@ -523,9 +522,9 @@ static void no_memory_is_a_result(void **state)
     drop(&l);
 }
 
-// What a stranger could make slow: all vertices at one place, a star of faces at one vertex, one cell full of
+// Inputs that could be slow: all vertices at one point, a fan of faces at one vertex, one cell full of
 // points.
-static void no_mesh_takes_long(void **state)
+static void repair_time_is_bounded(void **state)
 {
     (void)state;
     struct list l = {0};
@@ -550,20 +549,20 @@ int main(void)
         cmocka_unit_test(an_ellipsoid_is_exact_as_a_polyhedron),
         cmocka_unit_test(faces_are_turned_outwards),
         cmocka_unit_test(separate_triangles_are_welded),
-        cmocka_unit_test(a_shaken_torus_is_the_same),
-        cmocka_unit_test(doubles_and_faces_without_area_are_dropped),
-        cmocka_unit_test(a_needle_that_joins_stays),
+        cmocka_unit_test(order_and_orientation_of_faces_do_not_change_the_body),
+        cmocka_unit_test(duplicate_and_zero_area_faces_are_removed),
+        cmocka_unit_test(zero_area_faces_that_join_neighbours_are_kept),
         cmocka_unit_test(small_holes_are_capped),
         cmocka_unit_test(large_holes_are_counted),
-        cmocka_unit_test(two_parts_add_up),
-        cmocka_unit_test(a_cavity_stays_inside_out),
+        cmocka_unit_test(volumes_of_two_components_add_up),
+        cmocka_unit_test(cavities_keep_inward_normals),
         cmocka_unit_test(non_solids_are_reported),
         cmocka_unit_test(meshes_without_interior_are_reported),
-        cmocka_unit_test(many_parts_are_sorted_out),
-        cmocka_unit_test(impossible_numbers_are_refused),
-        cmocka_unit_test(hull_and_axes_belong_together),
-        cmocka_unit_test(no_memory_is_a_result),
-        cmocka_unit_test(no_mesh_takes_long),
+        cmocka_unit_test(many_components_are_oriented),
+        cmocka_unit_test(invalid_numbers_are_rejected),
+        cmocka_unit_test(hull_is_centred_and_aligned_with_principal_axes),
+        cmocka_unit_test(missing_memory_is_reported_as_a_result),
+        cmocka_unit_test(repair_time_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

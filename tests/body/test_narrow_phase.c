@@ -1,5 +1,5 @@
-// How convex pieces touch: distances, depths and points against other ways to find them; every kind against
-// every kind, near and far, thin and long, small and large.
+// Narrow phase: distances, depths and contact points of convex parts against independent methods; every
+// kind against every kind, near and far, thin and long, small and large.
 #include "convex_pairs.h"
 
 #include <time.h>
@@ -26,7 +26,7 @@ static const struct convex_part *random_part(struct rng *l, const struct shape_d
     return &f->convex_parts[rng_index(l, f->convex_part_count)];
 }
 
-// A way in which a piece has a side, or between two of them.
+// A face normal of a part, or the cross product of two edges.
 static vec3 side_or_edge(struct rng *l, const struct convex_part *p, bool edge)
 {
     if (p->face_count) {
@@ -38,7 +38,7 @@ static vec3 side_or_edge(struct rng *l, const struct convex_part *p, bool edge)
     return rng_index(l, 2) ? v3(1, 0, 0) : v3(0, rng_index(l, 2) ? 1 : -1, 0);
 }
 
-// b with `way` of its own looking back along n, its farthest point `gap` beyond that of a.
+// b with its direction `way` opposite to n, its farthest point `gap` beyond that of a.
 static void put_at(struct coupling *c, vec3 n, double gap)
 {
     const vec3 back = v3_scale(n, -1.0);
@@ -133,8 +133,8 @@ static void check_nearest(struct tally *t, struct rng *l, const struct coupling 
     const double gap = slab(&c->a, &c->b, n.normal);
     const struct search s = find_best(&c->a, &c->b, n.normal, samples, l);
     const bool curved = is_round(c->a.part) || is_round(c->b.part);
-    // Of round cores the depth is found with 96 corners: next to a rim, or with one in the middle of the
-    // other, where many ways out are nearly as good, they do not suffice for more.
+    // The depth of round cores is computed with 96 vertices, which is not more accurate near a rim, or if
+    // one is at the centre of the other, where many directions are nearly equal.
     const double size = c->small + c->large,
                  tol = 1e-15 * c->far + (curved ? 5e-4 * size + 5e-3 * fabs(s.best) : 1e-6 * size);
     judge(t, c, "gap not that of its normal, by", fabs(n.gap - gap), tol);
@@ -159,13 +159,13 @@ static void run_nearest(bool wild, int rounds)
     assert_int_equal(t.bad, 0);
 }
 
-static void distances_and_depths_are_true(void **state)
+static void distances_and_depths_match_the_reference(void **state)
 {
     (void)state;
     run_nearest(false, is_long() ? 200 : 10);
 }
 
-static void sizes_and_places_do_not_matter(void **state)
+static void hull_does_not_depend_on_size_and_position(void **state)
 {
     (void)state;
     run_nearest(true, is_long() ? 200 : 10);
@@ -180,9 +180,9 @@ static double girth_of(const struct convex_part *p)
     return widest + p->rounding;
 }
 
-// Points are where they are seen along the normal, which may be 5 degrees off the side that is touched: a
-// tenth of what lies between the side and the point, rounding included, is how far a point may be off. Deep
-// in each other, where sides of one end inside the other, points are only sure to be near.
+// Contact points are located along the normal, which may be 5 degrees off that of the face: the error of a
+// point is at most a tenth of the distance between face and point, rounding included. With deep overlap,
+// where faces of one end inside the other, points are only known to be near.
 static void check_spots(struct tally *t, const struct coupling *c, const struct manifold *m, double gap,
                         double tol)
 {
@@ -212,7 +212,8 @@ static void check_manifold(struct tally *t, const struct coupling *c, double rea
     struct closest_points n;
     nearest_of(&c->a, &c->b, &n);
     collide_convex(&c->a, &c->b, reach, &m);
-    // a circle stands as eight corners; boxes prefer sides to edges, and what hangs over a side is not felt
+    // a circle is represented by eight vertices; boxes prefer faces to edges, and overhanging parts have
+    // no contact
     const double part = c->a.part->box_half.x > 0 && c->b.part->box_half.x > 0 ? 0.012 : 1e-3;
     const double tol = part * c->small + 1e-5 * (c->small + c->large) + 1e-15 * c->far + 0.02 * fabs(n.gap);
     judge(t, c, "missed, at", n.gap < reach - tol && m.count == 0 ? reach - n.gap : 0, 0);
@@ -274,7 +275,7 @@ static double area_of(const struct manifold *m)
     return most;
 }
 
-// A box flat on a box, whole or in part: four points, and they span what both share.
+// A box flat on a box, complete or in part: four points that span the common area.
 static void box_manifolds_cover_the_common_area(void **state)
 {
     (void)state;
@@ -299,7 +300,7 @@ static void box_manifolds_cover_the_common_area(void **state)
 
 struct lying {
     int type;
-    vec3 down; // way of its own that looks down
+    vec3 down; // its direction that points down
     int least, most;
 };
 
@@ -345,7 +346,7 @@ static void resting_bodies_have_enough_contact_points(void **state)
     shape_data_free(&table_top, &heap);
 }
 
-// The deepest point of a piece on a plane is exactly that; all lie on it and on the plane.
+// The deepest point of a part on a plane is exact; all points lie on the part and on the plane.
 static void planes_feel_the_deepest_point(void **state)
 {
     (void)state;
@@ -379,7 +380,7 @@ static void planes_feel_the_deepest_point(void **state)
     }
 }
 
-// Of many spots at most four stay, the deepest among them, and none is made up.
+// Of many points at most four are kept, the deepest among them, and none is invented.
 static void reduced_manifolds_keep_the_deepest_point(void **state)
 {
     (void)state;
@@ -411,8 +412,8 @@ static void reduced_manifolds_keep_the_deepest_point(void **state)
 
 // ---- time -------------------------------------------------------------------------------------------
 
-// Nanoseconds of touch_pieces, pairs that just touch; only with TARN_LONG.
-static void time_of_each_pair(void **state)
+// Nanoseconds per pair of touching parts; only with TARN_LONG.
+static void contact_time_of_each_pair_of_shapes(void **state)
 {
     (void)state;
     if (!is_long()) skip();
@@ -441,15 +442,15 @@ static void time_of_each_pair(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distances_and_depths_are_true),
-        cmocka_unit_test(sizes_and_places_do_not_matter),
+        cmocka_unit_test(distances_and_depths_match_the_reference),
+        cmocka_unit_test(hull_does_not_depend_on_size_and_position),
         cmocka_unit_test(contact_points_lie_on_both),
         cmocka_unit_test(contact_points_lie_on_both_of_any_size),
         cmocka_unit_test(box_manifolds_cover_the_common_area),
         cmocka_unit_test(resting_bodies_have_enough_contact_points),
         cmocka_unit_test(planes_feel_the_deepest_point),
         cmocka_unit_test(reduced_manifolds_keep_the_deepest_point),
-        cmocka_unit_test(time_of_each_pair),
+        cmocka_unit_test(contact_time_of_each_pair_of_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

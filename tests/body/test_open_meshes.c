@@ -1,5 +1,6 @@
-// Meshes with a rim: cut there, they have the hold that geometry says; lids fill any outline; checkpoints and
-// scarce memory. (Shapes with walls: test_open_shapes.c)
+// Open meshes: cut at the opening they have the compartment that geometry gives; caps close any outline;
+// checkpoints and missing memory. (Shapes with walls: test_open_shapes.c)
+#include "body_def.h"
 #include "counting_allocator.h"
 #include "memory_stream.h"
 #include "open_shapes.h"
@@ -10,12 +11,12 @@
 
 static struct shape_data make_mesh(const struct list *l, double scale, double rim)
 {
-    const tarn_triangles mesh = {l->vertex_count, l->triangle_count, l->vertices, l->triangles};
-    const struct shape_input in = {.density = DENSITY, .mesh = &mesh};
-    const tarn_spec s = with(with(spec_of("mesh"), "scale", scale), "rim", rim);
+    const tarn_mesh mesh = {l->vertex_count, l->triangle_count, l->vertices, l->triangles};
+    const struct shape_input in = {.mesh = &mesh};
+    const tarn_spec s = with(with(spec_of("mesh"), "scale", scale), "rim_height", rim);
     struct shape_data f;
     tarn_error err;
-    if (try_make(&in, &s, &f, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.text);
+    if (try_make(&in, &s, &f, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.message);
     return f;
 }
 
@@ -31,14 +32,15 @@ static struct list list_of(const struct trimesh *h, vec3 by)
     return l;
 }
 
-// The skin of every open shape, given back as a mesh with its rim, is the same body.
+// The surface of every open shape, used as an open mesh, is the same body.
 static void open_mesh_keeps_interior_volume(void **state)
 {
     (void)state;
     const double bowl[][2] = {{0, 0}, {0.3, 0.05}, {0.5, 0.3}};
-    const tarn_spec specs[] = {open_box(v3(0.5, 0.3, 0.9), 0.03), with(spec_of("cylinder"), "wall", 0.02),
-                               with(table("lathe", 2, 3, bowl[0]), "wall", 0.02),
-                               with(spec_of("wigley"), "wall", 0.01)};
+    const tarn_spec specs[] = {open_box(v3(0.5, 0.3, 0.9), 0.03),
+                               with(spec_of("cylinder"), "wall_thickness", 0.02),
+                               with(table("lathe", 3, bowl[0]), "wall_thickness", 0.02),
+                               with(spec_of("wigley"), "wall_thickness", 0.01)};
     for (int k = 0; k < 2 * COUNT(specs); ++k) {
         struct shape_data f = make(specs[k / 2]);
         const double up = k % 2 ? 0.3 : 0, scale = k % 2 ? 0.7 : 1, cube = scale * scale * scale;
@@ -53,7 +55,7 @@ static void open_mesh_keeps_interior_volume(void **state)
         CHECK_NEAR(rim_area(&g), scale * scale * rim_area(&f), 1e-11);
         assert_int_equal(g.solid_surface.triangle_count, f.solid_surface.triangle_count);
         check_open(&g);
-        for (int i = 0; i < 100; ++i) // it touches as its convex hull, as before
+        for (int i = 0; i < 100; ++i) // it collides as its convex hull, as before
             assert_true(support_all(&g, direction(i)) <= scale * support_all(&f, direction(i)) * (1 + 5e-3));
         shape_data_free(&f, &heap);
         shape_data_free(&g, &heap);
@@ -61,8 +63,8 @@ static void open_mesh_keeps_interior_volume(void **state)
     }
 }
 
-// A tub on the outline r(angle): 0.1 m of floor, walls up to 0.5 m; the inside is 0.8 of the outline at the
-// top and `taper` of that at the floor. A post of 0.1 of the outline may stand in it.
+// A tub with the outline r(angle): 0.1 m of floor, walls up to 0.5 m; the inside is 0.8 of the outline at
+// the top and `taper` of that at the floor. It may contain a post of 0.1 of the outline.
 #define AROUND 60
 static void add_ring(struct list *l, const double *r, double scale, double y, double x)
 {
@@ -125,8 +127,9 @@ static double outline(double *r, int kind)
     return twice / 2;
 }
 
-// Round, square, a star and ragged ones, cut at heights that are not those of corners: the hold is a frustum.
-static void tubs_are_cut_at_their_rim(void **state)
+// Round, square, star-shaped and irregular outlines, cut at heights that are not those of vertices: the
+// compartment is a frustum.
+static void open_meshes_are_cut_at_their_rim(void **state)
 {
     (void)state;
     const double rims[] = {0.5, 0.45, 0.2, 0.500000005, 0.3};
@@ -139,7 +142,7 @@ static void tubs_are_cut_at_their_rim(void **state)
             const double whole = 0.5 * area - 0.4 / 3 * area * (lip * lip + lip * low + low * low);
             struct list l = {0};
             add_tub(&l, r, taper, 3, false, lip);
-            // as floats a file has them: a rim at the top is still one
+            // as floats of a file: an opening at the top is found
             for (int i = 0; i < 3 * l.vertex_count; ++i) l.vertices[i] = (float)l.vertices[i];
             struct shape_data f = make_mesh(&l, 1, rim);
             const double held = (high - 0.1) / 3 * area * (wide * wide + wide * low + low * low);
@@ -152,9 +155,9 @@ static void tubs_are_cut_at_their_rim(void **state)
     }
 }
 
-// A tub that leans: what is below a plane that meets neither floor nor top is the area times the depth on the
-// axis.
-static void a_tub_may_lean(void **state)
+// A tilted tub: the volume below a plane that meets neither floor nor top is the area times the depth on
+// the axis.
+static void tilted_tubs_have_exact_submerged_volume(void **state)
 {
     (void)state;
     const double lean = 0.15, depth = 0.2;
@@ -176,29 +179,29 @@ static void a_tub_may_lean(void **state)
     }
 }
 
-static void a_rim_needs_one_compartment(void **state)
+static void open_meshes_need_exactly_one_compartment(void **state)
 {
     (void)state;
     double r[AROUND];
     outline(r, 0);
     struct list block = cube(), ring = torus(1, 0.3, 24, 12), one = {0}, two = {0}, post = {0},
                 hollow = cube();
-    const tarn_spec s = with(spec_of("mesh"), "rim", 0.4);
-    refuse(&block, s, "rim", "no compartment below the rim");
-    refuse(&ring, s, "rim", "no compartment below the rim");
+    const tarn_spec s = with(spec_of("mesh"), "rim_height", 0.4);
+    refuse(&block, s, "rim_height", "no compartment below the rim");
+    refuse(&ring, s, "rim_height", "no compartment below the rim");
     add_tub(&one, r, 1, 0, false, 0.8);
-    refuse(&one, with(s, "rim", 0.1), "rim", "no compartment below the rim"); // the floor
-    refuse(&one, with(s, "rim", 0.6), "rim", "no compartment below the rim"); // above
-    refuse(&one, with(s, "rim", -1), "rim", "no compartment below the rim");
+    refuse(&one, with(s, "rim_height", 0.1), "rim_height", "no compartment below the rim"); // the floor
+    refuse(&one, with(s, "rim_height", 0.6), "rim_height", "no compartment below the rim"); // above
+    refuse(&one, with(s, "rim_height", -1), "rim_height", "no compartment below the rim");
     add_tub(&two, r, 1, 0, false, 0.8);
     add_tub(&two, r, 1, 3, false, 0.8);
-    refuse(&two, s, "rim", "2 compartments below the rim");
+    refuse(&two, s, "rim_height", "2 compartments below the rim");
     add_tub(&post, r, 1, 0, true, 0.8);
-    refuse(&post, s, "rim", "more than one opening");
-    const int own = hollow.triangle_count; // a hollow that nothing leads into
+    refuse(&post, s, "rim_height", "more than one opening");
+    const int own = hollow.triangle_count; // a closed cavity
     add_box(&hollow, v3(0.1, 0.1, 0.1), v3(0.2, 0.2, 0.2));
     turn_faces(&hollow, own, 1);
-    refuse(&hollow, s, "rim", "no compartment below the rim");
+    refuse(&hollow, s, "rim_height", "no compartment below the rim");
     drop(&block), drop(&ring), drop(&one), drop(&two), drop(&post), drop(&hollow);
 }
 
@@ -219,15 +222,15 @@ static void check_lid(const double (*at)[2], int count)
     for (int t = 0; t < count - 2; ++t) {
         const double *a = at[lid[t][0]], *b = at[lid[t][1]], *c = at[lid[t][2]];
         const double area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-        assert_true(area > 1e-12 * want); // also where corners lie in a row
+        assert_true(area > 1e-12 * want); // also with collinear vertices
         got += area;
     }
-    CHECK_NEAR(got, want, 1e-12 * want); // none is turned round, so they do not overlap
+    CHECK_NEAR(got, want, 1e-12 * want); // none is inverted, so they do not overlap
     free(loop);
     free(v);
 }
 
-static void lids_fill_their_rims(void **state)
+static void caps_fill_their_openings(void **state)
 {
     (void)state;
     const double square[][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
@@ -250,7 +253,7 @@ static void lids_fill_their_rims(void **state)
     check_lid(spiral, COUNT(spiral));
 }
 
-static void crossed_rims_have_no_lid(void **state)
+static void self_intersecting_rims_are_rejected(void **state)
 {
     (void)state;
     const vec3 bow[] = {{0, 0, 0}, {0, 0, 1}, {1, 0, 0}, {1, 0, 1}, {2, 0, 0.5}, {2, 0, -3}};
@@ -274,30 +277,29 @@ static void open_bodies_come_back_from_a_checkpoint(void **state)
     add_tub(&l, r, 1, 0, false, 0.8);
     tarn_world_def def = tarn_world_def_default("none");
     tarn_world *w = NULL, *again = NULL;
-    tarn_body id;
+    tarn_body_id id;
     CHECK_OK(tarn_world_create(&def, &w, NULL));
-    tarn_body_def d = tarn_body_def_default("mesh");
-    d.mesh = (tarn_triangles){l.vertex_count, l.triangle_count, l.vertices, l.triangles};
-    CHECK_OK(tarn_spec_set(&d.shape, "rim", tarn_number(0.4), NULL));
+    tarn_body_def d = tarn_default_body_def();
+    d.shape = mesh_shape_of((tarn_mesh){l.vertex_count, l.triangle_count, l.vertices, l.triangles});
+    CHECK_OK(set_shape(&d, "rim_height", tarn_value_number(0.4), NULL));
     CHECK_OK(tarn_body_create(w, &d, &id, NULL));
-    CHECK_OK(tarn_spec_init(&d.shape, "shape", "cylinder", NULL));
-    CHECK_OK(tarn_spec_set(&d.shape, "wall", tarn_number(0.03), NULL));
-    d.mesh = (tarn_triangles){0};
+    d.shape = body_def("cylinder").shape;
+    CHECK_OK(set_shape(&d, "wall_thickness", tarn_value_number(0.03), NULL));
     d.position.y = 4;
     CHECK_OK(tarn_body_create(w, &d, &id, NULL));
-    CHECK_OK(tarn_world_step(w, 0.1));
+    CHECK_OK(tarn_world_advance(w, 0.1));
     file.size = file.at = 0;
     CHECK_OK(tarn_world_save(w, stream_write, &file));
     CHECK_OK(tarn_world_load(stream_read, &file, NULL, &again, NULL));
     assert_int_equal(tarn_world_hash(w), tarn_world_hash(again));
-    CHECK_OK(tarn_world_step(w, 1));
-    CHECK_OK(tarn_world_step(again, 1));
+    CHECK_OK(tarn_world_advance(w, 1));
+    CHECK_OK(tarn_world_advance(again, 1));
     assert_int_equal(tarn_world_hash(w), tarn_world_hash(again));
     tarn_frame a = {0}, b = {0};
-    CHECK_OK(tarn_world_frame(w, 1, &a));
-    CHECK_OK(tarn_world_frame(again, 1, &b));
+    CHECK_OK(tarn_world_get_frame(w, 1, &a));
+    CHECK_OK(tarn_world_get_frame(again, 1, &b));
     for (int i = 0; i < 2; ++i) {
-        const tarn_mesh *m = a.bodies[i].mesh, *n = b.bodies[i].mesh;
+        const tarn_render_mesh *m = a.bodies[i].mesh, *n = b.bodies[i].mesh;
         assert_int_equal(m->vertex_count, n->vertex_count);
         assert_memory_equal(m->vertices, n->vertices, sizeof(float) * 3 * (size_t)m->vertex_count);
     }
@@ -308,33 +310,38 @@ static void open_bodies_come_back_from_a_checkpoint(void **state)
     drop(&l);
 }
 
-static void no_memory_is_a_result(void **state)
+static void missing_memory_is_reported_as_a_result(void **state)
 {
     (void)state;
     struct counting_allocator ledger = {0};
     const tarn_allocator hook = counting_hook(&ledger);
-    struct memory scarce;
-    memory_init(&scarce, &hook);
     double r[AROUND];
     outline(r, 2);
     struct list l = {0};
     add_tub(&l, r, 1, 0, false, 0.8);
-    const tarn_triangles mesh = {l.vertex_count, l.triangle_count, l.vertices, l.triangles};
-    const tarn_part part = {.shape = with(spec_of("box"), "wall", 0.01), .rotation = {1, 0, 0, 0}};
-    const tarn_spec specs[] = {with(spec_of("box"), "wall", 0.02), with(spec_of("cylinder"), "wall", 0.02),
-                               with(spec_of("wigley"), "wall", 0.02), with(spec_of("mesh"), "rim", 0.3),
-                               spec_of("compound")};
+    const tarn_mesh mesh = {l.vertex_count, l.triangle_count, l.vertices, l.triangles};
+    const struct shape_part part = {.shape = with(spec_of("box"), "wall_thickness", 0.01),
+                                    .rotation = {1, 0, 0, 0}};
+    const tarn_spec specs[] = {with(spec_of("box"), "wall_thickness", 0.02),
+                               with(spec_of("cylinder"), "wall_thickness", 0.02),
+                               with(spec_of("wigley"), "wall_thickness", 0.02),
+                               with(spec_of("mesh"), "rim_height", 0.3), spec_of("compound")};
+    const struct shape_input in = {.parts = &part, .part_count = 1};
+    tarn_compound_child *children = make_children(&in);
     for (int k = 0; k < COUNT(specs); ++k) {
         tarn_result got = TARN_NO_MEMORY;
         int needed = 0;
         for (; got != TARN_OK && needed < 300; ++needed) {
-            struct shape_data f = {0};
             tarn_error err = {0};
-            const struct shape_input in = {specs[k].data, DENSITY, &mesh, &part, 1};
+            tarn_shape_def def;
+            tarn_shape *shape;
+            CHECK_OK(tarn_shape_def_from_spec(&specs[k], &def));
+            if (def.type == TARN_SHAPE_MESH) def.mesh.mesh = mesh;
+            if (def.type == TARN_SHAPE_COMPOUND) def.compound = (tarn_compound){children, 1};
             ledger.left = needed;
-            got = shape_kind_of(specs[k].kind)->make(&in, &scarce, &f, &err);
+            got = tarn_shape_create(&def, &hook, &shape, &err);
             if (got == TARN_OK)
-                shape_data_free(&f, &scarce);
+                tarn_shape_release(shape);
             else
                 assert_int_equal(err.code, TARN_NO_MEMORY);
             assert_int_equal(ledger.blocks, 0);
@@ -343,6 +350,7 @@ static void no_memory_is_a_result(void **state)
         assert_true(needed > 15);
     }
     assert_int_equal(ledger.now, 0);
+    release_children(children, 1);
     drop(&l);
 }
 
@@ -350,13 +358,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(open_mesh_keeps_interior_volume),
-        cmocka_unit_test(tubs_are_cut_at_their_rim),
-        cmocka_unit_test(a_tub_may_lean),
-        cmocka_unit_test(a_rim_needs_one_compartment),
-        cmocka_unit_test(lids_fill_their_rims),
-        cmocka_unit_test(crossed_rims_have_no_lid),
+        cmocka_unit_test(open_meshes_are_cut_at_their_rim),
+        cmocka_unit_test(tilted_tubs_have_exact_submerged_volume),
+        cmocka_unit_test(open_meshes_need_exactly_one_compartment),
+        cmocka_unit_test(caps_fill_their_openings),
+        cmocka_unit_test(self_intersecting_rims_are_rejected),
         cmocka_unit_test(open_bodies_come_back_from_a_checkpoint),
-        cmocka_unit_test(no_memory_is_a_result),
+        cmocka_unit_test(missing_memory_is_reported_as_a_result),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,12 @@
-// Open boxes, cylinders, bowls and ships: walls weigh what walls weigh, and the hull holds walls and hold.
-// (Meshes that are cut at a rim: test_open_meshes.c)
+// Open boxes, cylinders, lathes and Wigley hulls: mass properties of the walls; the hull contains walls
+// and compartment. (Open meshes: test_open_meshes.c)
 #include "bodies_fixture.h"
+#include "body_def.h"
 #include "open_shapes.h"
 
 // ---- walls ------------------------------------------------------------------------------------------
 
-// A box of plates: volume, first and second moments add up.
+// A box of plates: volume, first and second moments are sums.
 struct pile {
     double volume, first, xx, yy, zz; // about the origin
 };
@@ -27,7 +28,7 @@ static vec3 inertia_of(const struct pile *p, double *centre)
     return v3(yy + p->zz, p->zz + p->xx, p->xx + yy);
 }
 
-static void an_open_box_is_five_plates(void **state)
+static void open_boxes_equal_five_plates(void **state)
 {
     (void)state;
     const double cases[][4] = {
@@ -44,7 +45,7 @@ static void an_open_box_is_five_plates(void **state)
         struct shape_data f = make(open_box(size, w));
         double centre, low, high;
         const vec3 inertia = inertia_of(&p, &centre);
-        check_mass(&f, p.volume, inertia, 1e-9); // walls of 1e-6 of the box are 6 digits short
+        check_mass(&f, p.volume, inertia, 1e-9); // walls of 1e-6 of the box lose 6 digits
         heights(&f.hull, &low, &high);
         CHECK_NEAR(low, -centre, 1e-9 * size.y);
         CHECK_NEAR(high, size.y - centre, 1e-9 * size.y);
@@ -60,8 +61,8 @@ static void an_open_box_is_five_plates(void **state)
     }
 }
 
-// A disc, and a tube on it.
-static void an_open_cylinder_is_a_disc_and_a_tube(void **state)
+// A disc and a tube on it.
+static void open_cylinders_equal_a_disc_and_a_tube(void **state)
 {
     (void)state;
     const double cases[][3] = {{0.25, 0.5, 0.02}, {2, 0.3, 0.001}, {0.1, 4, 0.09}};
@@ -73,8 +74,8 @@ static void an_open_cylinder_is_a_disc_and_a_tube(void **state)
         const double across = along / 2 + disc * (w * w / 12 + (w / 2 - centre) * (w / 2 - centre)) +
                               tube * (deep * deep / 12 + (w + deep / 2 - centre) * (w + deep / 2 - centre));
         const double rows[][2] = {{r, 7}, {r, 7 + h}};
-        const tarn_spec specs[] = {with(sized("cylinder", "radius", r, "height", h), "wall", w),
-                                   with(table("lathe", 2, 2, rows[0]), "wall", w)};
+        const tarn_spec specs[] = {with(sized("cylinder", "radius", r, "height", h), "wall_thickness", w),
+                                   with(table("lathe", 2, rows[0]), "wall_thickness", w)};
         for (int n = 0; n < 2; ++n) {
             struct shape_data f = make(specs[n]);
             double low, high;
@@ -101,13 +102,14 @@ static double radius_at(const double (*rows)[2], int count, double y)
     return rows[i][0] + (y - rows[i][1]) / (rows[i + 1][1] - rows[i][1]) * (rows[i + 1][0] - rows[i][0]);
 }
 
-// Bowls against thin rings: the inside begins at the floor or above the highest place where walls meet.
-static void bowls_are_the_profile_moved_inwards(void **state)
+// Open lathes against thin rings: the compartment begins at the floor or above the highest point where
+// walls meet.
+static void open_lathes_have_walls_of_constant_thickness(void **state)
 {
     (void)state;
     static const struct {
         int rows;
-        double wall, bottom; // [m] of the hold
+        double wall, bottom; // [m] of the compartment
         double profile[6][2];
     } cases[] = {
         {3, 0.02, 0.02, {{0, 0}, {0.3, 0.05}, {0.5, 0.3}}},
@@ -126,7 +128,7 @@ static void bowls_are_the_profile_moved_inwards(void **state)
             held += PI * in * in * top / n;
         }
         const double across = 0.5 * along + second - first * first / volume;
-        struct shape_data f = make(with(table("lathe", 2, rows, cases[k].profile[0]), "wall", w));
+        struct shape_data f = make(with(table("lathe", rows, cases[k].profile[0]), "wall_thickness", w));
         double low, high;
         check_mass(&f, volume, v3(across, along, across), 1e-5); // 1/n at the floor
         CHECK_NEAR(f.compartment_volume, held, 1e-5 * held);
@@ -138,8 +140,9 @@ static void bowls_are_the_profile_moved_inwards(void **state)
     }
 }
 
-// Volume B L (2/3) (2/3 T + f) and moment B L (2/3) (f^2/2 - T^2/4) of a ship, less those of the smaller one.
-static void an_open_ship_is_a_ship_less_a_smaller_one(void **state)
+// Volume B L (2/3) (2/3 T + f) and moment B L (2/3) (f^2/2 - T^2/4) of a Wigley hull, minus those of the
+// inner one.
+static void open_wigley_hulls_equal_outer_minus_inner_hull(void **state)
 {
     (void)state;
     const double ships[][5] = {{2.5, 0.25, 0.15625, 0.1, 0.01}, {10, 3, 1, 0, 0.05}, {1, 0.2, 0.3, 2, 1e-3}};
@@ -152,7 +155,8 @@ static void an_open_ship_is_a_ship_less_a_smaller_one(void **state)
             moment[n] = a * (f * f / 2 - t * t / 4);
         }
         tarn_spec s = sized("wigley", "length", d[0], "breadth", d[1]);
-        struct shape_data g = make(with(with(with(s, "draft", d[2]), "freeboard", f), "wall", d[4]));
+        struct shape_data g =
+            make(with(with(with(s, "draft", d[2]), "freeboard", f), "wall_thickness", d[4]));
         const double v = volume[0] - volume[1], centre = (moment[0] - moment[1]) / v;
         const struct volume_moments skin = trimesh_moments(&g.solid_surface);
         const mat3 i = inertia_of_moments(&skin);
@@ -164,8 +168,8 @@ static void an_open_ship_is_a_ship_less_a_smaller_one(void **state)
         CHECK_NEAR(high, f - centre, 1e-9 * d[2]);
         heights(&g.compartment, &low, &high);
         CHECK_NEAR(low, d[4] - d[2] - centre, 1e-9 * d[2]);
-        for (int a = 0; a < 3; ++a) // 24 parts of the length are not a curve; thin walls feel that most
-            CHECK_NEAR(DENSITY * i.m[a][a], g.inertia.m[a][a], 2e-2 * g.inertia.m[1][1]);
+        for (int a = 0; a < 3; ++a) // 24 sections are not a curve; thin walls are most sensitive to that
+            CHECK_NEAR(i.m[a][a], g.inertia.m[a][a], 2e-2 * g.inertia.m[1][1]);
         check_open(&g);
         check_mirror(&g, v3(-1, 1, 1));
         check_mirror(&g, v3(1, 1, -1));
@@ -173,32 +177,33 @@ static void an_open_ship_is_a_ship_less_a_smaller_one(void **state)
     }
 }
 
-static void walls_need_space(void **state)
+static void walls_thicker_than_the_shape_are_rejected(void **state)
 {
     (void)state;
     const double cone[][2] = {{0.5, 0}, {0, 1}}, neck[][2] = {{0.5, 0}, {0.5, 0.4}, {0.04, 0.999}, {0.06, 1}};
-    refuse(NULL, open_box(v3(0.5, 0.5, 0.5), 0.25), "wall", "no space inside");
-    refuse(NULL, open_box(v3(5, 0.2, 5), 0.25), "wall", "0.2 m high");
-    refuse(NULL, open_box(v3(5, 5, 5), 1e-6), "wall", "below the minimum");
-    refuse(NULL, with(spec_of("cylinder"), "wall", 0.2499), "wall", "0.5 m wide");
-    refuse(NULL, with(spec_of("wigley"), "wall", 0.125), "wall", "no space inside");
-    refuse(NULL, with(table("lathe", 2, 2, cone[0]), "wall", 0.01), "wall",
+    refuse(NULL, open_box(v3(0.5, 0.5, 0.5), 0.25), "wall_thickness", "no space inside");
+    refuse(NULL, open_box(v3(5, 0.2, 5), 0.25), "wall_thickness", "0.2 m high");
+    refuse(NULL, open_box(v3(5, 5, 5), 1e-6), "wall_thickness", "below the minimum");
+    refuse(NULL, with(spec_of("cylinder"), "wall_thickness", 0.2499), "wall_thickness", "0.5 m wide");
+    refuse(NULL, with(spec_of("wigley"), "wall_thickness", 0.125), "wall_thickness", "no space inside");
+    refuse(NULL, with(table("lathe", 2, cone[0]), "wall_thickness", 0.01), "wall_thickness",
            "is not less than the radius of the top, 0 m");
-    refuse(NULL, with(table("lathe", 2, 4, neck[0]), "wall", 0.05), "wall", "walls meet");
+    refuse(NULL, with(table("lathe", 4, neck[0]), "wall_thickness", 0.05), "wall_thickness", "walls meet");
     tarn_spec s = spec_of("box");
-    assert_int_equal(tarn_spec_set(&s, "wall", tarn_number(-0.1), NULL), TARN_BAD_INPUT);
+    assert_int_equal(tarn_spec_set(&s, "wall_thickness", tarn_value_number(-0.1), NULL), TARN_BAD_INPUT);
 }
 
 // ---- parts, sharing ---------------------------------------------------------------------------------
 
-// A keel below a boat that is turned: the hold turns along, and mass and volumes add up.
-static void a_part_keeps_its_compartment(void **state)
+// A keel below a rotated boat: the compartment rotates with it, and mass and volumes are sums.
+static void compounds_keep_the_compartments_of_their_parts(void **state)
 {
     (void)state;
     struct shape_data boat = make(open_box(v3(1, 0.4, 0.6), 0.05)), keel = make(spec_of("sphere"));
-    tarn_part parts[] = {{.shape = open_box(v3(1, 0.4, 0.6), 0.05), .position = {1, 2, 3}, .rotation = askew},
-                         {.shape = spec_of("sphere"), .position = {1, 1, 3}, .rotation = {1, 0, 0, 0}}};
-    const struct shape_input in = {.density = DENSITY, .parts = parts, .part_count = 2};
+    struct shape_part parts[] = {
+        {.shape = open_box(v3(1, 0.4, 0.6), 0.05), .position = {1, 2, 3}, .rotation = askew},
+        {.shape = spec_of("sphere"), .position = {1, 1, 3}, .rotation = {1, 0, 0, 0}}};
+    const struct shape_input in = {.parts = parts, .part_count = 2};
     const tarn_spec s = spec_of("compound");
     struct shape_data f;
     tarn_error err;
@@ -215,45 +220,38 @@ static void a_part_keeps_its_compartment(void **state)
     for (int i = 0; i < f.opening_count; ++i)
         CHECK_NEAR(v3_dot(up, v3_sub(f.opening[i], f.opening[0])), 0, 1e-12);
     shape_data_free(&f, &heap);
-    parts[1].shape = with(spec_of("cylinder"), "wall", 0.01);
+    parts[1].shape = with(spec_of("cylinder"), "wall_thickness", 0.01);
     assert_int_equal(try_make(&in, &s, &f, &err), TARN_BAD_INPUT);
-    assert_string_equal(err.text, "2 parts are open; at most one is allowed");
+    assert_string_equal(err.message, "2 shapes are open; at most one is allowed");
     shape_data_free(&boat, &heap);
     shape_data_free(&keel, &heap);
 }
 
-static void only_equal_walls_share_geometry(void **state)
+static void only_equal_walls_have_equal_content(void **state)
 {
     (void)state;
-    struct bodies_fixture *s = fixture_create();
     const double walls[] = {0, 0.01, 0.02, 0.01};
-    int slot[COUNT(walls)];
-    for (int k = 0; k < COUNT(walls); ++k) {
-        tarn_body_def d = tarn_body_def_default("box");
-        CHECK_OK(tarn_spec_set(&d.shape, "wall", tarn_number(walls[k]), NULL));
-        slot[k] = add(s, &d);
-    }
-    const struct geometry *of[COUNT(walls)];
-    for (int k = 0; k < COUNT(walls); ++k) of[k] = s->bodies.slots[slot[k]].body->geometry;
-    assert_ptr_equal(of[1], of[3]);
-    assert_ptr_not_equal(of[0], of[1]);
-    assert_ptr_not_equal(of[2], of[1]);
-    assert_int_equal(of[0]->render_mesh.triangle_count, of[0]->shape.hull.triangle_count);
-    assert_int_equal(of[1]->render_mesh.triangle_count,
-                     of[1]->shape.solid_surface.triangle_count); // pictures show the inside
-    fixture_destroy(s);
+    const tarn_shape *of[COUNT(walls)];
+    for (int k = 0; k < COUNT(walls); ++k)
+        of[k] = shape_of((tarn_shape_def){.type = TARN_SHAPE_BOX, .box = {{0.5, 0.5, 0.5}, walls[k]}});
+    assert_true(of[1]->content == of[3]->content);
+    assert_true(of[0]->content != of[1]->content);
+    assert_true(of[2]->content != of[1]->content);
+    assert_int_equal(of[0]->mesh.triangle_count, of[0]->data.hull.triangle_count);
+    assert_int_equal(of[1]->mesh.triangle_count,
+                     of[1]->data.solid_surface.triangle_count); // images show the inside
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_open_box_is_five_plates),
-        cmocka_unit_test(an_open_cylinder_is_a_disc_and_a_tube),
-        cmocka_unit_test(bowls_are_the_profile_moved_inwards),
-        cmocka_unit_test(an_open_ship_is_a_ship_less_a_smaller_one),
-        cmocka_unit_test(walls_need_space),
-        cmocka_unit_test(a_part_keeps_its_compartment),
-        cmocka_unit_test(only_equal_walls_share_geometry),
+        cmocka_unit_test(open_boxes_equal_five_plates),
+        cmocka_unit_test(open_cylinders_equal_a_disc_and_a_tube),
+        cmocka_unit_test(open_lathes_have_walls_of_constant_thickness),
+        cmocka_unit_test(open_wigley_hulls_equal_outer_minus_inner_hull),
+        cmocka_unit_test(walls_thicker_than_the_shape_are_rejected),
+        cmocka_unit_test(compounds_keep_the_compartments_of_their_parts),
+        cmocka_unit_test(only_equal_walls_have_equal_content),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Stacks, piles and sleep: bodies that come to rest, stay there and wake.
+// Stacks, piles and sleep: bodies come to rest, stay at rest and wake.
 #include "body_world.h"
 #include "memory_stream.h"
 
@@ -6,15 +6,15 @@
 
 static const struct body_world tank = {.gravity = 9.81, .size = 4};
 
-static bool asleep(const tarn_world *w, tarn_body body)
+static bool asleep(const tarn_world *w, tarn_body_id body)
 {
-    const tarn_motion m = motion_of(w, body);
-    return w->bodies.dynamics->is_asleep[body.index] && v3_length(m.velocity) == 0.0 &&
-           v3_length(m.spin) == 0.0;
+    const tarn_body_state m = motion_of(w, body);
+    return w->bodies.dynamics->is_asleep[id_slot(body.value)] && v3_length(m.velocity) == 0.0 &&
+           v3_length(m.angular_velocity) == 0.0;
 }
 
-// Cubes on each other, from a height.
-static void stack(tarn_world *w, int count, double size, double height, tarn_body *out)
+// Stacked cubes, dropped from a height.
+static void stack(tarn_world *w, int count, double size, double height, tarn_body_id *out)
 {
     for (int i = 0; i < count; ++i) {
         tarn_body_def def = brick(size, size, size, 0.0);
@@ -27,8 +27,8 @@ static void stack(tarn_world *w, int count, double size, double height, tarn_bod
 
 static double overlap_of(const struct bodies *b, int x, int y)
 {
-    const struct shape_data *fx = &b->slots[x].body->geometry->shape,
-                            *fy = &b->slots[y].body->geometry->shape;
+    const struct shape_data *fx = &b->slots[x].body->def.shape->data,
+                            *fy = &b->slots[y].body->def.shape->data;
     const mat3 ax = quat_to_matrix(b->state[x].rotation), ay = quat_to_matrix(b->state[y].rotation);
     double deepest = 0.0;
     for (int i = 0; i < fx->convex_part_count; ++i)
@@ -43,7 +43,7 @@ static double overlap_of(const struct bodies *b, int x, int y)
     return deepest;
 }
 
-// The deepest overlap of any two, as a part of the smaller one's size.
+// The deepest overlap of two bodies over the size of the smaller one.
 static double worst_overlap(const tarn_world *w)
 {
     const struct bodies *b = &w->bodies;
@@ -51,8 +51,8 @@ static double worst_overlap(const tarn_world *w)
     for (int x = 0; x < b->slot_count; ++x)
         for (int y = x + 1; y < b->slot_count; ++y) {
             if (!body_exists(b, x) || !body_exists(b, y)) continue;
-            const double rx = b->slots[x].body->geometry->bounding_radius,
-                         ry = b->slots[y].body->geometry->bounding_radius;
+            const double rx = b->slots[x].body->def.shape->bounding_radius,
+                         ry = b->slots[y].body->def.shape->bounding_radius;
             if (v3_length(v3_sub(b->state[x].position, b->state[y].position)) > rx + ry) continue;
             worst = fmax(worst, overlap_of(b, x, y) / (2.0 * fmin(rx, ry)));
         }
@@ -76,16 +76,15 @@ static double kinetic(const tarn_world *w)
 
 // ---- stacks ---------------------------------------------------------------------------------------
 
-// Ten boxes that are put on each other stand as they are, asleep or not: the top moves less than a
-// millimetre.
+// A stack of ten boxes stands, asleep or not: the top moves less than a millimetre.
 static void ten_boxes_stand(void **state)
 {
     (void)state;
     for (int awake = 0; awake < 2; ++awake) {
         tarn_world *w = body_world_create(&(struct body_world){.gravity = 9.81, .size = 4, .awake = awake});
-        tarn_body boxes[10];
+        tarn_body_id boxes[10];
         stack(w, 10, 0.3, 0.0, boxes);
-        const tarn_motion from = motion_of(w, boxes[9]);
+        const tarn_body_state from = motion_of(w, boxes[9]);
         double worst = 0.0;
         for (int n = 0; n < 1800; ++n) {
             run_steps(w, 1);
@@ -93,16 +92,16 @@ static void ten_boxes_stand(void **state)
         }
         print_message("the top moves %.2g m\n", worst);
         CHECK_NEAR(worst, 0.0, 1e-3);
-        const tarn_motion to = motion_of(w, boxes[9]);
+        const tarn_body_state to = motion_of(w, boxes[9]);
         CHECK_NEAR(fabs(to.rotation.w), 1.0, 1e-6);
         for (int i = 0; !awake && i < 10; ++i) assert_true(asleep(w, boxes[i]));
         tarn_world_destroy(w);
     }
 }
 
-// A hundred times its weight makes a box sink in by that rule; a thousand times squash it, and nothing flies
-// away.
-static void heavy_on_light_stays_bounded(void **state)
+// A load of a hundred times its weight makes a box sink in by the rule above; a thousand times compresses
+// it, and nothing is thrown away.
+static void heavy_bodies_on_light_ones_stay_bounded(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; ++k) {
@@ -110,10 +109,10 @@ static void heavy_on_light_stays_bounded(void **state)
         tarn_world *w = body_world_create(&tank);
         tarn_body_def low = brick(0.5, 0.5, 0.5, 1), high = brick(0.5, 0.5, 0.5, ratio);
         low.position = v3(0, 0.25, 0), high.position = v3(0.02, 0.75, 0.01);
-        const tarn_body a = put(w, &low), b = put(w, &high);
+        const tarn_body_id a = put(w, &low), b = put(w, &high);
         for (int n = 0; n < 600; ++n) {
             run_steps(w, 1);
-            assert_true(fastest(w) < (k ? 3.1 : 0.3)); // sqrt(2 g 0.5 m): no more than falling down gives
+            assert_true(fastest(w) < (k ? 3.1 : 0.3)); // sqrt(2 g 0.5 m): no more than falling gives
         }
         if (!k) CHECK_NEAR(motion_of(w, b).position.y, 0.75, 0.02);
         if (!k) CHECK_NEAR(motion_of(w, a).position.y, 0.25, 0.01);
@@ -139,7 +138,7 @@ static void pour(tarn_world *w, int count, double size, double extent)
     }
 }
 
-// A heap of all shapes comes to rest within the walls, and nothing is left in anything else.
+// A pile of all shapes comes to rest within the walls, without deep overlaps.
 static void piles_settle(void **state)
 {
     (void)state;
@@ -147,7 +146,7 @@ static void piles_settle(void **state)
     tarn_world *w = body_world_create(&(struct body_world){.gravity = 9.81, .size = 3, .workers = 2});
     pour(w, count, 0.25, 2.9);
     run(w, long_mode() ? 10.0 : 4.0);
-    for (int n = 0; n < 4; ++n) { // not only by chance
+    for (int n = 0; n < 4; ++n) { // not by chance
         run(w, 0.5);
         CHECK_NEAR(worst_overlap(w), 0.0, 0.01);
     }
@@ -162,7 +161,7 @@ static void piles_settle(void **state)
     tarn_world_destroy(w);
 }
 
-// A heap of boxes sleeps; one that leans may creep for a while.
+// A pile of boxes sleeps; a tilted one may creep for a while.
 static void heaps_of_boxes_sleep(void **state)
 {
     (void)state;
@@ -183,11 +182,11 @@ static void heaps_of_boxes_sleep(void **state)
 
 // ---- made inside each other -----------------------------------------------------------------------
 
-// What begins inside others comes out slowly: two of each kind, then twenty in one place.
-static void overlaps_open_gently(void **state)
+// Overlapping bodies separate slowly: two of each kind, then twenty in one place.
+static void overlaps_are_resolved_slowly(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2 * (SHAPES - 1); ++k) { // without the torus, which is many pieces
+    for (int k = 0; k < 2 * (SHAPES - 1); ++k) { // without the torus, which has many parts
         tarn_world *w = body_world_create(&(struct body_world){0});
         const int count = k < SHAPES - 1 ? 2 : 20;
         double mass = 0.0;
@@ -199,7 +198,9 @@ static void overlaps_open_gently(void **state)
         }
         for (int n = 0; n < 300; ++n) {
             run_steps(w, 1);
-            assert_true(fastest(w) < (count > 2 ? 4.0 : 1.0)); // pushed at 2 m/s at most, by many at once
+            assert_true(
+                fastest(w) <
+                (count > 2 ? 4.0 : 1.0)); // position correction of 2 m/s at most, by many contacts at once
             assert_true(kinetic(w) < (count > 2 ? 4.0 : 0.1) * mass);
         }
         CHECK_NEAR(worst_overlap(w), 0.0, 2.5e-3); // a fifth of a per cent of the radius is left
@@ -210,7 +211,7 @@ static void overlaps_open_gently(void **state)
 // ---- sleep ----------------------------------------------------------------------------------------
 
 // A plate on which a stack fell asleep.
-static tarn_world *sleepers(tarn_body boxes[3], tarn_body *plate)
+static tarn_world *sleepers(tarn_body_id boxes[3], tarn_body_id *plate)
 {
     tarn_world *w = body_world_create(&tank);
     const tarn_body_def def = fixture(2, 0.1, 2, v3(0, 0.95, 0));
@@ -224,50 +225,50 @@ static tarn_world *sleepers(tarn_body boxes[3], tarn_body *plate)
 static void sleeping_bodies_do_not_move(void **state)
 {
     (void)state;
-    tarn_body boxes[3], plate;
+    tarn_body_id boxes[3], plate;
     tarn_world *w = sleepers(boxes, &plate);
-    tarn_motion before[3];
+    tarn_body_state before[3];
     for (int i = 0; i < 3; ++i) before[i] = motion_of(w, boxes[i]);
     run(w, 5.0);
     for (int i = 0; i < 3; ++i) {
-        const tarn_motion now = motion_of(w, boxes[i]);
+        const tarn_body_state now = motion_of(w, boxes[i]);
         assert_memory_equal(&now, &before[i], sizeof now);
     }
     tarn_world_destroy(w);
 }
 
-// Whatever happens to it, a sleeper feels it within a few steps.
+// Every change wakes a sleeping body within a few steps.
 static void sleeping_bodies_wake(void **state)
 {
     (void)state;
     enum { HIT, SUPPORT_GONE, PUSHED, SUPPORT_MOVES, SUPPORT_LIFTS, MIDDLE_GONE, SHOVED, WAYS };
     for (int way = 0; way < WAYS; ++way) {
-        tarn_body boxes[3], plate;
+        tarn_body_id boxes[3], plate;
         tarn_world *w = sleepers(boxes, &plate);
-        const tarn_motion before = motion_of(w, boxes[2]);
+        const tarn_body_state before = motion_of(w, boxes[2]);
         tarn_body_def shot = ball(0.1, 5);
-        tarn_motion m = motion_of(w, plate);
+        tarn_body_state m = motion_of(w, plate);
         shot.position = v3(-1, 1.75, 0), shot.velocity = v3(10, 0, 0);
         switch (way) {
         case HIT: put(w, &shot); break;
-        case SUPPORT_GONE: CHECK_OK(tarn_body_remove(w, plate)); break;
-        case PUSHED: CHECK_OK(tarn_body_push(w, boxes[2], v3(5000, 0, 0), before.position)); break;
-        case SUPPORT_MOVES: // aside, at once: the stack falls
+        case SUPPORT_GONE: CHECK_OK(tarn_body_destroy(w, plate)); break;
+        case PUSHED: CHECK_OK(tarn_body_apply_force(w, boxes[2], v3(5000, 0, 0), before.position)); break;
+        case SUPPORT_MOVES: // moved aside: the stack falls
             m.position.x += 3.0;
-            CHECK_OK(tarn_body_move(w, plate, &m));
+            CHECK_OK(tarn_body_set_state(w, plate, &m));
             break;
         case SUPPORT_LIFTS:
             m.velocity = v3(0, 0.5, 0);
-            CHECK_OK(tarn_body_move(w, plate, &m));
+            CHECK_OK(tarn_body_set_state(w, plate, &m));
             break;
-        case MIDDLE_GONE: CHECK_OK(tarn_body_remove(w, boxes[1])); break;
-        case SHOVED: // a teleport
+        case MIDDLE_GONE: CHECK_OK(tarn_body_destroy(w, boxes[1])); break;
+        case SHOVED: // a change of pose
             m = before, m.position.y += 0.5;
-            CHECK_OK(tarn_body_move(w, boxes[2], &m));
+            CHECK_OK(tarn_body_set_state(w, boxes[2], &m));
             break;
         }
         run_steps(w, way == SHOVED ? 5 : 20);
-        const tarn_motion after = motion_of(w, boxes[2]);
+        const tarn_body_state after = motion_of(w, boxes[2]);
         const double rise = after.position.y - before.position.y;
         const double far = v3_length(v3_sub(after.position, before.position));
         assert_true(far > 0.02);
@@ -278,13 +279,13 @@ static void sleeping_bodies_wake(void **state)
     }
 }
 
-// A sleeper that is woken and let be sleeps again.
+// A body that is woken sleeps again.
 static void woken_bodies_sleep_again(void **state)
 {
     (void)state;
-    tarn_body boxes[3], plate;
+    tarn_body_id boxes[3], plate;
     tarn_world *w = sleepers(boxes, &plate);
-    CHECK_OK(tarn_body_push(w, boxes[2], v3(200, 0, 0), motion_of(w, boxes[2]).position));
+    CHECK_OK(tarn_body_apply_force(w, boxes[2], v3(200, 0, 0), motion_of(w, boxes[2]).position));
     run_steps(w, 2);
     assert_true(!asleep(w, boxes[2]));
     run(w, 5.0);
@@ -297,15 +298,15 @@ static void woken_bodies_sleep_again(void **state)
 static tarn_world *collapse(int workers)
 {
     tarn_world *w = body_world_create(&(struct body_world){.gravity = 9.81, .size = 3, .workers = workers});
-    tarn_body boxes[4];
+    tarn_body_id boxes[4];
     stack(w, 4, 0.3, 0.0, boxes); // asleep by then
     run(w, 1.5);
     pour(w, 60, 0.2, 2.0);
     return w;
 }
 
-// Workers do not change a bit.
-static void workers_do_not_matter(void **state)
+// The number of threads does not change a bit.
+static void worker_count_does_not_change_results(void **state)
 {
     (void)state;
     static const int workers[] = {0, 1, 2, 4};
@@ -319,9 +320,9 @@ static void workers_do_not_matter(void **state)
     for (int k = 1; k < 4; ++k) assert_true(hash[k] == hash[0]);
 }
 
-// A world saved in the middle of it goes on to the bit: sleepers, contacts and what they pushed are in the
-// file.
-static void a_collapse_goes_on(void **state)
+// A world saved during the collapse continues with the same bits: sleep state, contacts and impulses are
+// in the file.
+static void collapsing_pile_continues_identically_after_loading(void **state)
 {
     (void)state;
     static struct memory_stream file;
@@ -345,12 +346,12 @@ static void a_collapse_goes_on(void **state)
     tarn_world_destroy(straight);
 }
 
-// And one saved when all sleep.
-static void a_sleeping_pile_goes_on(void **state)
+// A world saved when all bodies sleep does so too.
+static void sleeping_pile_continues_identically_after_loading(void **state)
 {
     (void)state;
     static struct memory_stream file;
-    tarn_body boxes[3], plate;
+    tarn_body_id boxes[3], plate;
     tarn_world *w = sleepers(boxes, &plate), *next = NULL;
     file.size = file.at = 0;
     CHECK_OK(tarn_world_save(w, stream_write, &file));
@@ -358,7 +359,7 @@ static void a_sleeping_pile_goes_on(void **state)
     tarn_world *both[2] = {w, next};
     for (int k = 0; k < 2; ++k) {
         run_steps(both[k], 30);
-        CHECK_OK(tarn_body_remove(both[k], boxes[0]));
+        CHECK_OK(tarn_body_destroy(both[k], boxes[0]));
         run_steps(both[k], 60);
     }
     assert_true(tarn_world_hash(w) == tarn_world_hash(next));
@@ -366,15 +367,15 @@ static void a_sleeping_pile_goes_on(void **state)
     tarn_world_destroy(next);
 }
 
-// A checkpoint whose checksums are right may still lie: a contact of a piece that the body does not have is
-// refused.
-static void impossible_contacts_are_refused(void **state)
+// A checkpoint with correct checksums may be wrong: a contact of a part that the body does not have is
+// rejected.
+static void invalid_contacts_are_rejected(void **state)
 {
     (void)state;
     static struct memory_stream file;
     for (int other = 0; other < 2; ++other) {
         tarn_world *w = body_world_create(&(struct body_world){.gravity = 9.81, .size = 4}), *next = NULL;
-        tarn_body boxes[2];
+        tarn_body_id boxes[2];
         stack(w, 2, 0.3, 0.0, boxes);
         run(w, 0.1);
         const struct contacts *c = &w->bodies.dynamics->contacts;
@@ -392,17 +393,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ten_boxes_stand),
-        cmocka_unit_test(heavy_on_light_stays_bounded),
+        cmocka_unit_test(heavy_bodies_on_light_ones_stay_bounded),
         cmocka_unit_test(piles_settle),
         cmocka_unit_test(heaps_of_boxes_sleep),
-        cmocka_unit_test(overlaps_open_gently),
+        cmocka_unit_test(overlaps_are_resolved_slowly),
         cmocka_unit_test(sleeping_bodies_do_not_move),
         cmocka_unit_test(sleeping_bodies_wake),
         cmocka_unit_test(woken_bodies_sleep_again),
-        cmocka_unit_test(workers_do_not_matter),
-        cmocka_unit_test(a_collapse_goes_on),
-        cmocka_unit_test(impossible_contacts_are_refused),
-        cmocka_unit_test(a_sleeping_pile_goes_on),
+        cmocka_unit_test(worker_count_does_not_change_results),
+        cmocka_unit_test(collapsing_pile_continues_identically_after_loading),
+        cmocka_unit_test(invalid_contacts_are_rejected),
+        cmocka_unit_test(sleeping_pile_continues_identically_after_loading),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,11 @@
-// Turned bodies: mass against integrals over thin rings, hulls that hold the same, pieces that are the shape.
+// Solids of revolution: mass against integrals over thin rings, hulls of the same volume, convex parts
+// that fill the shape.
 #include "shapes.h"
 
 // ---- turned bodies ----------------------------------------------------------------------------------
 
-// A turned body as a stack of rings: radii inside and outside at the height y(t), 0 < t < 1 from bottom to
-// top.
+// A solid of revolution as a stack of rings: inner and outer radii at the height y(t), 0 < t < 1 from
+// bottom to top.
 struct ring {
     double y, dy, in, out; // dy/dt
 };
@@ -43,7 +44,7 @@ static const struct turned {
     double numbers[2];
     stack_fn at;
     int mirror;  // top and bottom are alike
-    double hull; // what facets do to the inertia, of its trace
+    double hull; // error of the inertia by facets, relative to its trace
 } turned[] = {
     {"capsule", "radius", "length", {0.15, 0.5}, capsule_at, 1, 5e-3},
     {"capsule", "radius", "length", {2, 0.001}, capsule_at, 1, 5e-3},
@@ -52,18 +53,18 @@ static const struct turned {
     {"cylinder", "radius", "height", {100, 0.001}, cylinder_at, 1, 5e-3},
     {"cone", "radius", "height", {0.25, 0.5}, cone_at, 0, 5e-3},
     {"cone", "radius", "height", {3, 0.1}, cone_at, 0, 5e-3},
-    {"torus", "radius", "tube", {0.3, 0.1}, torus_at, 1, 1e-2},
-    {"torus", "radius", "tube", {5, 4.9}, torus_at, 1, 2e-2},
+    {"torus", "radius", "tube_radius", {0.3, 0.1}, torus_at, 1, 1e-2},
+    {"torus", "radius", "tube_radius", {5, 4.9}, torus_at, 1, 2e-2},
     {"lathe", NULL, NULL, {0}, bottle_at, 0, 1e-2},
 };
 
 static tarn_spec turned_spec(const struct turned *s)
 {
-    if (!s->a) return table("lathe", 2, COUNT(bottle), bottle[0]);
+    if (!s->a) return table("lathe", COUNT(bottle), bottle[0]);
     return sized(s->kind, s->a, s->numbers[0], s->b, s->numbers[1]);
 }
 
-// The midpoint rule; kinks and ends cost it no more than 1/n^2.
+// The midpoint rule; kinks and ends add at most 1/n^2.
 static double integrate(const struct turned *s, vec3 *inertia)
 {
     double volume = 0, first = 0, second = 0, along = 0;
@@ -92,7 +93,7 @@ static double volume_of(const struct turned *s)
     return volume;
 }
 
-static void turned_bodies_have_their_mass(void **state)
+static void revolved_shapes_have_exact_mass(void **state)
 {
     (void)state;
     for (int k = 0; k < COUNT(turned); ++k) {
@@ -111,7 +112,7 @@ static void turned_bodies_have_their_mass(void **state)
 }
 
 // Closed forms, to the last digits.
-static void known_formulas_hold(void **state)
+static void shapes_follow_their_formulas(void **state)
 {
     (void)state;
     struct shape_data f = make(sized("cone", "radius", 2, "height", 3));
@@ -129,15 +130,15 @@ static void known_formulas_hold(void **state)
     shape_data_free(&f, &heap);
 
     const double rows[][2] = {{2, 7}, {2, 8}, {2, 10}}; // a cylinder as well
-    f = make(table("lathe", 2, 3, rows[0]));
+    f = make(table("lathe", 3, rows[0]));
     check_mass(&f, w, v3(j, 0.5 * w * 4, j), 1e-13);
     shape_data_free(&f, &heap);
 }
 
 // ---- pieces -----------------------------------------------------------------------------------------
 
-// Whether a piece of circles holds a point: below the line between two circles, or within `round` of the
-// core, which then is a line.
+// Whether a convex part of circles contains a point: below the line between two circles, or within `round`
+// of the core, which then is a line.
 static int holds(const struct convex_part *p, vec3 x)
 {
     const vec3 q = mat3_mul_t(&p->axes, v3_sub(x, p->position));
@@ -164,9 +165,8 @@ static void check_pieces(const struct shape_data *f)
         for (int k = 0; k < 1000; ++k)
             far = fmax(far, support(p, direction(k)) - v3_dot(direction(k), p->position));
         assert_true(far <= p->bounding_radius * (1 + 1e-12));
-        assert_true(p->bounding_radius <=
-                    far * 1.05); // the nearest of 1000 directions is within 0.1 rad and more
-        for (int k = 1; k + 1 < p->profile_count; ++k) { // the profile bends inwards only, and rises
+        assert_true(p->bounding_radius <= far * 1.05);   // the nearest of 1000 directions is within 0.1 rad
+        for (int k = 1; k + 1 < p->profile_count; ++k) { // the profile is convex and rises
             const struct profile_point b = p->profile[k - 1], c = p->profile[k], d = p->profile[k + 1];
             assert_true(b.height < c.height && c.height < d.height);
             assert_true((c.radius - b.radius) * (d.height - c.height) >
@@ -186,18 +186,19 @@ static void convex_parts_fill_the_shape(void **state)
         vec3 inertia;
         const double centre = integrate(s, &inertia);
         check_pieces(&f);
-        for (int i = 0; i < 1000; ++i) { // as far out in every direction
+        for (int i = 0; i < 1000; ++i) { // the same extent in every direction
             const vec3 d = direction(i);
             double far = -INFINITY;
             for (int j = 0; j <= n; ++j) {
                 const struct ring r = s->at((double)j / n, s->numbers);
                 far = fmax(far, r.out * sqrt(d.x * d.x + d.z * d.z) + (r.y - centre) * d.y);
             }
-            // 1/n^2 and less for steps in t, but 1/n beside corners; 24 capsules are 0.6 % from a ring
+            // 1/n^2 or less for steps in t, but 1/n beside corners; 24 capsules differ by 0.6 % from a
+            // torus
             CHECK_NEAR(support_all(&f, d), far, ring ? 6e-3 * s->numbers[0] : 3e-4 * size);
         }
         int wrong = 0, inside = 0;
-        for (int i = 0; i < 20000; ++i) { // a point is in a piece if it is in the body
+        for (int i = 0; i < 20000; ++i) { // a point is in a part if it is in the body
             const double t = 0.5 + 0.5 * dice(3 * i);
             const struct ring r = s->at(t, s->numbers);
             const double out = size * fabs(dice(3 * i + 1)), a = PI * dice(3 * i + 2);
@@ -220,18 +221,18 @@ static void convex_parts_are_few(void **state)
 {
     (void)state;
     static const struct {
-        int rows, pieces, circles; // of all pieces
+        int rows, pieces, circles; // of all parts
         double profile[8][2];
     } cases[] = {
         {2, 1, 2, {{0.1, 0}, {0.1, 1}}},
         {4, 1, 2, {{0.1, 0}, {0.2, 0.1}, {0.3, 0.2}, {0.7, 0.6}}},       // one straight line
         {3, 2, 4, {{0.3, 0}, {0.1, 1}, {0.3, 2}}},                       // a waist
-        {3, 2, 4, {{0.3, 0}, {0, 1}, {0.3, 2}}},                         // an hour-glass
-        {5, 1, 5, {{0, 0}, {0.3, 0.2}, {0.4, 0.5}, {0.3, 0.8}, {0, 1}}}, // a top
+        {3, 2, 4, {{0.3, 0}, {0, 1}, {0.3, 2}}},                         // an hourglass
+        {5, 1, 5, {{0, 0}, {0.3, 0.2}, {0.4, 0.5}, {0.3, 0.8}, {0, 1}}}, // a spinning top
         {5, 2, 6, {{0, 0}, {0.3, 0.5}, {0.1, 1}, {0.3, 1.5}, {0, 2}}},   // two of them
     };
     for (int k = 0; k < COUNT(cases); ++k) {
-        struct shape_data f = make(table("lathe", 2, cases[k].rows, cases[k].profile[0]));
+        struct shape_data f = make(table("lathe", cases[k].rows, cases[k].profile[0]));
         int circles = 0;
         for (int i = 0; i < f.convex_part_count; ++i) circles += f.convex_parts[i].profile_count;
         assert_int_equal(f.convex_part_count, cases[k].pieces);
@@ -245,8 +246,8 @@ static void convex_parts_are_few(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turned_bodies_have_their_mass),
-        cmocka_unit_test(known_formulas_hold),
+        cmocka_unit_test(revolved_shapes_have_exact_mass),
+        cmocka_unit_test(shapes_follow_their_formulas),
         cmocka_unit_test(convex_parts_fill_the_shape),
         cmocka_unit_test(convex_parts_are_few),
     };

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Public headers stand alone in C99, C17 and C++17 without a warning; private ones stand alone in C17.
+# Public headers stand alone in C11, C17 and C++17 without a warning; private ones stand alone in C17.
 set -eu
 unset LIBRARY_PATH
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -18,7 +18,7 @@ compile() { # header, compiler, flags...
 
 for header in include/tarn/*.h; do
     for compiler in gcc clang; do
-        compile "${header#include/}" $compiler -x c -std=c99 -pedantic
+        compile "${header#include/}" $compiler -x c -std=c11 -pedantic
         compile "${header#include/}" $compiler -x c -std=c17 -pedantic -Wstrict-prototypes
     done
     compile "${header#include/}" g++ -x c++ -std=c++17 -pedantic

@@ -28,7 +28,8 @@ for job in "pond 48,48" "dam 32,16" "raft 28,14" "eight 40,40" "lift 16,24" "kar
     *-) set=(--set "fluid.cells=[110,20]" --set "fluid.size=[2.2,0.4]") ;;
     *) set=(--set "fluid.cells=[$cells]") ;;
     esac
-    check "$build/tarn" run "scenes/$name.json" "${set[@]}" --time 0.1 --csv --vtk --checkpoint 0.05 -o "$out/$name" --quiet
-    check "$build/tarn" resume "$out/$name" --time 0.15 --quiet
+    check "$build/tarn" run "scenes/$name.json" "${set[@]}" --duration 0.1 --csv --vtk --checkpoint 0.05 \
+        -o "$out/$name" --quiet
+    check "$build/tarn" resume "$out/$name" --duration 0.15 --quiet
 done
 echo "all clean"

@@ -1,38 +1,39 @@
-// How hulls are cut at the surface and into columns.
+// Clipping of hulls at the surface and against columns.
+#include "body_def.h"
 #include "wave_world.h"
 
 #include "base/random.h"
-#include "couple/wetted_rows.h"
+#include "couple/wetted/wetted_rows.h"
 #include "world/world.h"
 
 static const char *const shapes[] = {"sphere", "box", "torus", "cylinder", "cone", "capsule"};
 
-// A body of a kind in some pose; bodies of the caller's stay where they are. Columns are 0.1 m wide, or 0.02.
+// A body of a kind in some pose; kinematic bodies keep it. Columns are 0.1 m wide, or 0.02 m.
 static tarn_world *put(const char *shape, double y, int fine)
 {
     tarn_world *w = wave_world_create(
         &(struct wave_world){.wide = 4, .deep = 4, .nx = fine ? 200 : 40, .nz = fine ? 200 : 40, .depth = 2});
-    tarn_body_def def = tarn_body_def_default(shape);
-    tarn_body id;
+    tarn_body_def def = body_def(shape);
+    tarn_body_id id;
     def.external = 1;
     def.position = (tarn_vec3){0.013, y, 0.027};
     def.rotation = quat_normalize((quat){1.0, 0.2, 0.3, -0.4});
     def.velocity = (tarn_vec3){0.3, -0.2, 0.1};
-    def.spin = (tarn_vec3){0.1, 0.4, -0.2};
+    def.angular_velocity = (tarn_vec3){0.1, 0.4, -0.2};
     CHECK_OK(tarn_body_create(w, &def, &id, NULL));
     return w;
 }
 
 static const struct trimesh *hull_of(const tarn_world *w)
 {
-    return &w->bodies.slots[0].body->geometry->shape.hull;
+    return &w->bodies.slots[0].body->def.shape->data.hull;
 }
 
 // ---- tiles ----------------------------------------------------------------------------------------
 
-// A tile's box holds its triangles and its cone their normals; over all of them the integrals are those of
-// a closed surface: int n = 0, int n.r = 3 V, int r x n = 0.
-static void tiles_make_up_the_hull(void **state)
+// The box of a cluster contains its triangles and its cone their normals; summed over all clusters the
+// integrals are those of a closed surface: int n = 0, int n.r = 3 V, int r x n = 0.
+static void clusters_contain_every_triangle_once(void **state)
 {
     (void)state;
     for (int k = 0; k < COUNT(shapes); ++k) {
@@ -68,13 +69,13 @@ static void cut_at(const tarn_world *w, const struct trimesh *h, const struct pl
                    struct wetted_forces *out)
 {
     const struct bodies *b = &w->bodies;
-    integrate_wetted_surface(h, &b->state[0], &b->slots[0].body->def, body_velocity(b, 0),
-                             body_angular_velocity(b, 0), surface, v3(0, 0, 0), &w->fluid, out);
+    const struct hull_motion motion = {body_velocity(b, 0), body_angular_velocity(b, 0), v3(0, 0, 0)};
+    integrate_wetted_surface(h, &b->state[0], &b->slots[0].body->def, &motion, surface, &w->fluid, out);
 }
 
-// Tiles only save time: with boxes so large that every tile seems to be cut, all is summed triangle by
-// triangle.
-static void tiles_load_like_their_triangles(void **state)
+// Clusters only save time: with boxes so large that every cluster seems to be cut, all is summed triangle
+// by triangle.
+static void clusters_load_like_their_triangles(void **state)
 {
     (void)state;
     for (int k = 0; k < COUNT(shapes); ++k)
@@ -89,11 +90,11 @@ static void tiles_load_like_their_triangles(void **state)
             one.clusters = tiles;
             cut_at(w, hull_of(w), &surface, &a);
             cut_at(w, &one, &surface, &b);
-            // rounding: newtons are up to 1e4, torques about 1e3
+            // rounding: forces are up to 1e4 N, torques about 1e3 N m
             CHECK_NEAR(a.volume, b.volume, 1e-14);
             CHECK_NEAR(v3_length(v3_sub(a.pressure, b.pressure)), 0.0, 1e-9);
             CHECK_NEAR(v3_length(v3_sub(a.pressure_torque, b.pressure_torque)), 0.0, 1e-9);
-            // a tile as one facet: its points differ by 5 % in speed, which is 0.1 % of drag
+            // a cluster as one facet: its points differ by 5 % in speed, which is 0.1 % of drag
             const double drag = v3_length(b.drag) + 1e-11;
             CHECK_NEAR(v3_length(v3_sub(a.drag, b.drag)), 0.0, 2e-3 * drag);
             CHECK_NEAR(v3_length(v3_sub(a.drag_torque, b.drag_torque)), 0.0, 2e-3 * drag);
@@ -103,14 +104,14 @@ static void tiles_load_like_their_triangles(void **state)
         }
 }
 
-// The drag that follows from k, k r and k r r^T is the sum of what every facet feels.
+// The drag from the sums of k, k r and k r r^T is the sum over all facets.
 static void drag_is_the_sum_over_facets(void **state)
 {
     (void)state;
     tarn_world *w = put("torus", 0.5, 0);
     const struct trimesh *h = hull_of(w);
     const struct bodies *b = &w->bodies;
-    const double c = 0.5 * 1000.0 * b->slots[0].body->def.drag;
+    const double c = 0.5 * 1000.0 * b->slots[0].body->def.drag_coefficient;
     const mat3 turn = quat_to_matrix(b->state[0].rotation);
     struct wetted_forces got;
     vec3 drag = {0, 0, 0}, torque = {0, 0, 0};
@@ -129,8 +130,8 @@ static void drag_is_the_sum_over_facets(void **state)
 
 // ---- columns --------------------------------------------------------------------------------------
 
-// Areas of a triangle's parts over two by two columns and integrals of the height, by quartering it until
-// its parts are points.
+// Areas of the parts of a triangle over 2 x 2 columns and integrals of the height, by recursive
+// subdivision into points.
 static void add_points(const double p[3][3], int depth, double sum[4][2])
 {
     if (depth == 0) {
@@ -153,8 +154,8 @@ static void add_points(const double p[3][3], int depth, double sum[4][2])
     for (int k = 0; k < 4; ++k) add_points((const double(*)[3])q[k], depth - 1, sum);
 }
 
-// A triangle's shares are its parts over two by two columns, and together all of it.
-static void shares_are_parts_of_triangles(void **state)
+// The parts of a triangle over 2 x 2 columns sum to the triangle.
+static void clipped_areas_sum_to_the_triangle(void **state)
 {
     (void)state;
     const struct hull_clip_kernels *kernels = KERNELS_SELECT(hull_clip_kernels);
@@ -168,7 +169,7 @@ static void shares_are_parts_of_triangles(void **state)
                 for (int m = 0; m < 3; ++m) {
                     p[l][k][m] = 2.0 * random_unit(7, 0, (uint64_t)(((n * CLIP_LANES + l) * 3 + k) * 3 + m));
                     if (n == 0 && m < 2)
-                        p[l][k][m] = (l >> k & 1) + 0.5 * m; // corners on lines, lines along edges
+                        p[l][k][m] = (l >> k & 1) + 0.5 * m; // vertices on lines, edges along lines
                 }
         for (int l = 0; l < CLIP_LANES; ++l)
             for (int k = 0; k < 3; ++k)
@@ -198,22 +199,23 @@ static double filled(const tarn_world *w)
     return sum * w->fluid.grid.dx * w->fluid.grid.dx;
 }
 
-// A body under water fills its volume, whether its triangles are smaller than columns or larger.
-static void columns_hold_the_volume(void **state)
+// The columns of a submerged body sum to its volume, whether its triangles are smaller than columns or
+// larger.
+static void columns_sum_to_the_displaced_volume(void **state)
 {
     (void)state;
     for (int k = 0; k < COUNT(shapes); ++k)
         for (int fine = 0; fine < 2; ++fine) {
             tarn_world *w = put(shapes[k], 1.0, fine);
             const double volume = trimesh_moments(hull_of(w)).volume;
-            CHECK_NEAR(filled(w), volume, 2e-6 * volume); // float corners and columns
+            CHECK_NEAR(filled(w), volume, 2e-6 * volume); // float vertices and columns
             tarn_world_destroy(w);
         }
 }
 
-// What a body fills, and how stiffly it floats, does not depend on the surface it was cut for: from all of it
-// dry, or all of it deep, to a plane through its middle.
-static void the_band_changes_nothing(void **state)
+// Displaced depth and stiffness do not depend on the plane for which the hull was clipped: all of it dry,
+// all of it submerged, or a plane through its centre.
+static void clipping_band_does_not_change_results(void **state)
 {
     (void)state;
     for (int k = 0; k < COUNT(shapes); ++k)
@@ -249,9 +251,12 @@ static void the_band_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiles_make_up_the_hull),      cmocka_unit_test(tiles_load_like_their_triangles),
-        cmocka_unit_test(drag_is_the_sum_over_facets), cmocka_unit_test(shares_are_parts_of_triangles),
-        cmocka_unit_test(columns_hold_the_volume),     cmocka_unit_test(the_band_changes_nothing),
+        cmocka_unit_test(clusters_contain_every_triangle_once),
+        cmocka_unit_test(clusters_load_like_their_triangles),
+        cmocka_unit_test(drag_is_the_sum_over_facets),
+        cmocka_unit_test(clipped_areas_sum_to_the_triangle),
+        cmocka_unit_test(columns_sum_to_the_displaced_volume),
+        cmocka_unit_test(clipping_band_does_not_change_results),
     };
     return cmocka_run_group_tests_name("press", tests, NULL, NULL);
 }

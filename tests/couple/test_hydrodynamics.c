@@ -1,9 +1,10 @@
-// Bodies that move in water: periods, drag, currents, waves, light ones and fast ones.
+// Bodies that move in water: periods, drag, currents, waves; very light and very fast bodies.
+#include "body_def.h"
 #include "energy.h"
 
 // ---- periods --------------------------------------------------------------------------------------
 
-// Mean time between upward crossings of zero, from samples of a swing every 1/60 s.
+// Mean time between upward zero crossings, from samples of an oscillation every 1/60 s.
 static double period_of(const double *x, int count)
 {
     double first = 0.0, last = 0.0;
@@ -17,8 +18,8 @@ static double period_of(const double *x, int count)
     return (last - first) / (crossings - 1);
 }
 
-// A body at half the density of water that is let go a little off its rest, without drag and in water that
-// does not feel it: periods of heave and of roll about z [s].
+// A body of half the density of water that is released slightly off its equilibrium, without drag and
+// without load on the water: periods of heave and of roll about z [s].
 static void swing(int model, const tarn_body_def *body, double *heave, double *roll)
 {
     enum { STEPS = 360 }; // seven periods
@@ -27,14 +28,14 @@ static void swing(int model, const tarn_body_def *body, double *heave, double *r
         tarn_world *w =
             basin_create(&(struct basin){.model = model, .nx = 16, .nz = 16, .cell = 0.1, .one_way = true});
         tarn_body_def d = *body;
-        d.drag = d.lift = 0.0;
+        d.drag_coefficient = d.lift_coefficient = 0.0;
         d.position = (tarn_vec3){0.013, 1.0 + (k ? 0.0 : 1e-3), 0.007};
         if (k) d.rotation = quat_mul(quat_from_rotation_vector(v3(0, 0, 1e-2)), d.rotation);
-        const tarn_body id = put(w, &d);
+        const tarn_body_id id = put(w, &d);
         const vec3 side = quat_rotate_inverse(body->rotation, v3(1, 0, 0));
         for (int n = 0; n < STEPS; ++n) {
-            CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
-            const tarn_motion m = motion_of(w, id);
+            CHECK_OK(tarn_world_advance(w, 1.0 / 60.0));
+            const tarn_body_state m = motion_of(w, id);
             y[n] = m.position.y - 1.0;
             turn[n] = quat_rotate(m.rotation, side).y;
         }
@@ -66,18 +67,18 @@ static void heave_and_roll_have_their_periods(void **state)
 {
     (void)state;
     const double b = 0.5, h = 0.2, l = 0.4, m = 500 * b * h * l;
-    tarn_body_def box = tarn_body_def_default("box");
-    CHECK_OK(tarn_spec_set(&box.shape, "size", tarn_triple(b, h, l), NULL));
+    tarn_body_def box = body_def("box");
+    CHECK_OK(set_shape(&box, "size", tarn_value_vec3(b, h, l), NULL));
     check_periods("box", &box, m, b * l, m * (b * b + h * h) / 12, l * b * b * b / 12, 0.25 * h);
 
-    // Upright, and lying along x: then it pitches.
+    // Upright, and lying along x, where it pitches.
     const double r = 0.25, t = 0.2, mass = 500 * PI * r * r * t;
-    tarn_body_def disc = tarn_body_def_default("cylinder");
+    tarn_body_def disc = body_def("cylinder");
     set_shape_number(&disc, "radius", r), set_shape_number(&disc, "height", t);
     check_periods("upright cylinder", &disc, mass, PI * r * r, mass * (3 * r * r + t * t) / 12,
                   PI * r * r * r * r / 4, 0.25 * t);
     const double thin = 0.1, length = 0.5, weight = 500 * PI * thin * thin * length;
-    tarn_body_def log = tarn_body_def_default("cylinder");
+    tarn_body_def log = body_def("cylinder");
     set_shape_number(&log, "radius", thin), set_shape_number(&log, "height", length);
     log.rotation = quat_from_rotation_vector(v3(0, 0, 0.5 * PI));
     check_periods("lying cylinder", &log, weight, 2 * thin * length,
@@ -96,7 +97,7 @@ static double terminal(double density, double volume, double area)
     return sqrt(2.0 * (density / 1000.0 - 1.0) * volume * 9.81 / (0.82 * area));
 }
 
-// Balls sink as fast as weight and drag say, on coarse and fine columns.
+// Balls sink with the speed at which drag equals weight, on coarse and fine columns.
 static void sinking_balls_reach_terminal_speed(void **state)
 {
     (void)state;
@@ -110,7 +111,7 @@ static void sinking_balls_reach_terminal_speed(void **state)
                                                          .nz = fine ? 64 : 16,
                                                          .cell = fine ? 0.0625 : 0.25,
                                                          .depth = 40});
-            const tarn_body id = add_sphere(w, r, 1500, (tarn_vec3){0.1, 38, 0.2});
+            const tarn_body_id id = add_sphere(w, r, 1500, (tarn_vec3){0.1, 38, 0.2});
             run_for(w, 5);
             speed[model][fine] = -motion_of(w, id).velocity.y;
             print_message("%s: %.4f m/s, theory %.4f\n", models[model], speed[model][fine], want);
@@ -126,10 +127,10 @@ enum { MOST_FACES = 5120 };
 struct ball {
     double vertices[9 * MOST_FACES];
     int triangles[3 * MOST_FACES];
-    tarn_triangles mesh;
+    tarn_mesh mesh;
 };
 
-// A point of an icosahedron's face (a, b, c) at (i, j) of n parts, blown up to the unit sphere.
+// A point of the face (a, b, c) of an icosahedron at (i, j) of n parts, projected to the unit sphere.
 static void ball_corner(double *out, const vec3 corner[3], int i, int j, int n)
 {
     vec3 v = v3_madd(corner[0], (double)i / n, v3_sub(corner[1], corner[0]));
@@ -166,8 +167,8 @@ static void ball_make(struct ball *ball, int n, double radius)
         const double one = i & 1 ? -1 : 1, far = i & 2 ? -phi : phi;
         c[i] = i < 4 ? v3(0, one, far) : i < 8 ? v3(one, far, 0) : v3(far, 0, one);
     }
-    ball->mesh = (tarn_triangles){0, 0, ball->vertices, ball->triangles};
-    for (int i = 0; i < 12; ++i) // three corners make a face when all are neighbours: distance 2
+    ball->mesh = (tarn_mesh){0, 0, ball->vertices, ball->triangles};
+    for (int i = 0; i < 12; ++i) // three vertices make a face when all are neighbours: distance 2
         for (int j = i + 1; j < 12; ++j)
             for (int k = j + 1; k < 12; ++k) {
                 const vec3 e = v3_sub(c[j], c[i]), f = v3_sub(c[k], c[i]), g = v3_sub(c[k], c[j]);
@@ -175,24 +176,23 @@ static void ball_make(struct ball *ball, int n, double radius)
                 const bool out = v3_dot(v3_cross(e, f), c[i]) > 0.0;
                 ball_face(ball, (const vec3[3]){c[i], c[out ? j : k], c[out ? k : j]}, n);
             }
-    tarn_mesh_facts facts;
+    tarn_mesh_report facts;
     ball->mesh.vertex_count = 3 * ball->mesh.triangle_count;
-    CHECK_OK(tarn_mesh_look(ball->mesh.vertex_count, ball->vertices, ball->mesh.triangle_count,
-                            ball->triangles, NULL, &facts, NULL));
+    CHECK_OK(tarn_mesh_inspect(ball->mesh.vertex_count, ball->vertices, ball->mesh.triangle_count,
+                               ball->triangles, NULL, &facts, NULL));
     const double scale = radius * cbrt(4.0 / 3.0 * PI / facts.volume);
     for (int k = 0; k < 3 * ball->mesh.vertex_count; ++k) ball->vertices[k] *= scale;
 }
 
-// A sphere whose drag is not given sinks like one with C_D = 0.47 of its cross-section, a cube with 1.05 of
-// its face.
+// By default a sphere has C_D = 0.47 of its cross-section, and a cube 1.05 of its face.
 static void shapes_have_the_drag_of_their_kind(void **state)
 {
     (void)state;
     for (int box = 0; box < 2; ++box) {
         tarn_world *w = basin_create(&(struct basin){.nx = 16, .nz = 16, .cell = 0.25, .depth = 40});
-        tarn_body_def d = tarn_body_def_default(box ? "box" : "sphere");
+        tarn_body_def d = body_def(box ? "box" : "sphere");
         d.density = 1500, d.position = (tarn_vec3){0.1, 38, 0.2}; // a cube of 0.5 m, a ball as wide
-        const tarn_body id = put(w, &d);
+        const tarn_body_id id = put(w, &d);
         const double area = box ? 0.25 : PI * 0.0625, volume = box ? 0.125 : PI / 48.0;
         const double want = sqrt(2.0 * 0.5 * volume * 9.81 / ((box ? 1.05 : 0.47) * area));
         run_for(w, 7);
@@ -201,24 +201,25 @@ static void shapes_have_the_drag_of_their_kind(void **state)
     }
 }
 
-// How far a body as dense as water glides in 3 s from 1 m/s under water that does not feel it [m].
+// Distance in 3 s of a body as dense as water from 1 m/s, submerged, without load on the water [m].
 static double glide(int model, int cells, const struct ball *ball)
 {
     tarn_world *w = basin_create(&(struct basin){
         .model = model, .nx = 8 * cells, .nz = 4 * cells, .cell = BODY / cells, .one_way = true});
-    tarn_body_def d = tarn_body_def_default("mesh");
-    d.mesh = ball->mesh, d.density = 1000;
+    tarn_body_def d = tarn_default_body_def();
+    d.shape = mesh_shape_of(ball->mesh), d.density = 1000;
     d.position = (tarn_vec3){-1.5, 0.5, 0.007}, d.velocity = (tarn_vec3){1, 0, 0};
     d.rotation = quat_from_rotation_vector(v3(0.3, 0.2, 0.1));
-    const tarn_body id = put(w, &d);
+    const tarn_body_id id = put(w, &d);
     run_for(w, 3);
     const double way = motion_of(w, id).position.x + 1.5;
     tarn_world_destroy(w);
     return way;
 }
 
-// Drag does not depend on columns or triangles: M v' = -k v^2 with M = 1.5 rho V and k = 1/2 rho C_D sum
-// A_eff leads M/k ln(1 + k v t/M) far, on any grid; balls of 80 to 5,120 triangles differ by 3 % at most.
+// Drag does not depend on columns or triangles: the distance of M v' = -k v^2 with M = 1.5 rho V and k =
+// 1/2 rho C_D sum A_eff is M/k ln(1 + k v t/M) on any grid; balls of 80 to 5,120 triangles differ by at
+// most 3 %.
 static void drag_depends_on_neither_grid_nor_mesh(void **state)
 {
     (void)state;
@@ -241,23 +242,23 @@ static void drag_depends_on_neither_grid_nor_mesh(void **state)
     free(ball);
 }
 
-// How far a floating ball gets in 3 s from 0.5 m/s, making waves [m].
+// Distance of a floating ball in 3 s from 0.5 m/s, making waves [m].
 static double throw_ball(int model, int cells)
 {
     tarn_world *w =
         basin_create(&(struct basin){.model = model, .nx = 8 * cells, .nz = 3 * cells, .cell = BODY / cells});
-    tarn_body_def d = tarn_body_def_default("sphere");
+    tarn_body_def d = body_def("sphere");
     d.position = (tarn_vec3){-1.49, 1.0, 0.007}, d.velocity = (tarn_vec3){0.5, 0, 0};
-    const tarn_body id = put(w, &d);
+    const tarn_body_id id = put(w, &d);
     run_for(w, 3);
     const double way = motion_of(w, id).position.x + 1.49;
     tarn_world_destroy(w);
     return way;
 }
 
-// With the waves that it makes a ball gets as far on any grid of eight columns a diameter and more, within 3
-// %, and as far in `shallow` as in `wave`, small waves being the same there.
-static void thrown_balls_get_as_far_on_any_grid(void **state)
+// With its waves a floating ball moves as far on any grid of at least eight columns per diameter, within 3
+// %, and as far in `shallow` as in `wave`, since small waves are equal there.
+static void range_of_thrown_balls_does_not_depend_on_the_grid(void **state)
 {
     (void)state;
     const double way = throw_ball(0, 16);
@@ -271,8 +272,8 @@ static void thrown_balls_get_as_far_on_any_grid(void **state)
 
 // ---- currents and waves ---------------------------------------------------------------------------
 
-// A body in a uniform current, of its speed: the worst sideways force over 10 s beyond 1e-3 N, as a part of
-// 1/2 rho C_D A U^2, and how far the speed strays from U, as a part of it.
+// A body that moves with a uniform current: the largest horizontal force over 10 s beyond 1e-3 N over 1/2
+// rho C_D A U^2, and the largest deviation of its speed over U.
 static void drift(const struct basin *basin, int shape, tarn_vec3 current, double *force, double *stray)
 {
     const double speed = v3_length(current), area = shape == SPHERE ? 0.5 * PI * 0.25 * 0.25 : 0.1 * 0.4;
@@ -281,15 +282,15 @@ static void drift(const struct basin *basin, int shape, tarn_vec3 current, doubl
     tarn_column *columns = calloc((size_t)count, sizeof *columns);
     assert_non_null(columns);
     for (int c = 0; c < count; ++c) columns[c] = (tarn_column){1.0, current.x, current.z};
-    CHECK_OK(tarn_water_fill(w, columns, NULL));
+    CHECK_OK(tarn_water_set_fields(w, columns, NULL));
     free(columns);
-    tarn_body_def d = shape_of(shape, NULL);
+    tarn_body_def d = floating_def(shape, NULL);
     d.position = (tarn_vec3){0.013, 1.0, 0.007}, d.velocity = current;
     if (current.z != 0.0) d.rotation = (tarn_quat){cos(0.3), 0, sin(0.3), 0};
-    const tarn_body id = put(w, &d);
+    const tarn_body_id id = put(w, &d);
     *force = *stray = 0.0;
     for (int n = 0; n < 600; ++n) {
-        CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
+        CHECK_OK(tarn_world_advance(w, 1.0 / 60.0));
         const tarn_load l = load_of(w, id);
         const double push = sqrt(l.force.x * l.force.x + l.force.z * l.force.z);
         const vec3 off = v3_sub(motion_of(w, id).velocity, current);
@@ -299,9 +300,9 @@ static void drift(const struct basin *basin, int shape, tarn_vec3 current, doubl
     tarn_world_destroy(w);
 }
 
-// A body that drifts with a uniform current feels no force and keeps its speed, whether the water feels it or
-// not: along the grid and across it, turned, fast and slow. What is left are the quanta that depths are
-// counted in, 2.4e-7 m: on the area of a body they weigh 1e-3 N.
+// A body that drifts with a uniform current feels no force and keeps its speed, with or without load on
+// the water: along the grid and diagonally, rotated, fast and slow. The remaining force comes from the
+// quantum of depth, 2.4e-7 m: on the area of a body it weighs 1e-3 N.
 static void drifting_bodies_feel_no_force(void **state)
 {
     (void)state;
@@ -328,9 +329,9 @@ static void drifting_bodies_feel_no_force(void **state)
 }
 
 #define WAVE_LENGTH 16.0 // [m]
-#define WAVE_HEIGHT 0.02 // [m] above level
+#define WAVE_HEIGHT 0.02 // [m] above the rest level
 
-// A plane wave that runs along x: a (1, c/h) cos(k x).
+// A plane wave along x: a (1, c/h) cos(k x).
 static void start_wave(tarn_world *w, int model)
 {
     struct fluid *f = &w->fluid;
@@ -341,17 +342,18 @@ static void start_wave(tarn_world *w, int model)
     for (int n = 0; n < count; ++n) {
         const double x = grid_cell_x(&f->grid, n % nx), h = 1.0 + WAVE_HEIGHT * cos(k * x);
         columns[n] = (tarn_column){h, 2.0 * (sqrt(9.81 * h) - c), 0.0}; // a simple wave
-        // `wave` has a potential, half a step behind: phi_t = h - level
+        // `wave` has a potential, half a step behind: phi_t = h - rest level
         const float depth = (float)(h - 1.0),
                     push = (float)(-WAVE_HEIGHT / (k * c) * sin(k * (x + c * late)));
         if (model == 0) f->model->height_field->add_water(f, n / nx, n % nx, n % nx + 1, &depth, &push);
     }
-    if (model == 1) CHECK_OK(tarn_water_fill(w, columns, NULL));
+    if (model == 1) CHECK_OK(tarn_water_set_fields(w, columns, NULL));
     free(columns);
 }
 
-// A small body in a long wave rises and falls with it, amplitude and phase within 5 %: its heave, on the
-// wave's phase where it is, is one number a + i b, and its distance from the wave's own less than 5 %.
+// A small body in a long wave follows it, amplitude and phase within 5 %: its heave relative to the phase
+// of the wave at its position is a complex amplitude, and its distance from that of the wave is less than
+// 5 %.
 static void small_bodies_follow_long_waves(void **state)
 {
     (void)state;
@@ -361,15 +363,16 @@ static void small_bodies_follow_long_waves(void **state)
         tarn_world *w = basin_create(
             &(struct basin){.model = model, .nx = 128, .nz = 8, .cell = 0.125, .side = "periodic"});
         start_wave(w, model);
-        tarn_body_def d = tarn_body_def_default("sphere");
+        tarn_body_def d = body_def("sphere");
         set_shape_number(&d, "radius", 0.1);
         d.position = (tarn_vec3){0, 1.0 + WAVE_HEIGHT, 0}, d.velocity = (tarn_vec3){WAVE_HEIGHT * c, 0, 0};
-        const tarn_body id = put(w, &d);
+        const tarn_body_id id = put(w, &d);
         double a = 0.0, b = 0.0;
         for (int n = 0; n < before + steps; ++n) {
-            CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
-            const tarn_motion m = motion_of(w, id);
-            const double phase = k * (m.position.x - c * tarn_world_status(w).time), y = m.position.y - 1.0;
+            CHECK_OK(tarn_world_advance(w, 1.0 / 60.0));
+            const tarn_body_state m = motion_of(w, id);
+            const double phase = k * (m.position.x - c * tarn_world_get_status(w).time),
+                         y = m.position.y - 1.0;
             if (n >= before) a += 2 * y * cos(phase) / steps, b += 2 * y * sin(phase) / steps;
         }
         print_message("%s: heave %.5f %+.5f i, wave %.5f\n", models[model], a, b, WAVE_HEIGHT);
@@ -380,7 +383,8 @@ static void small_bodies_follow_long_waves(void **state)
 
 // ---- light and heavy ------------------------------------------------------------------------------
 
-// A body a hundredth as dense as water, dropped, lies still after 8 s: within a thousandth of its size.
+// A dropped body with a hundredth of the density of water is at rest after 8 s: within a thousandth of its
+// size.
 static void light_bodies_do_not_jitter(void **state)
 {
     (void)state;
@@ -388,14 +392,14 @@ static void light_bodies_do_not_jitter(void **state)
         for (int shape = SPHERE; shape <= TORUS; ++shape) {
             if (!in_quick_subset(model, shape)) continue;
             tarn_world *w = basin_create(&(struct basin){.model = model, .nx = 32, .nz = 32, .cell = 0.0625});
-            tarn_body_def d = shape_of(shape, NULL);
+            tarn_body_def d = floating_def(shape, NULL);
             d.density = 10, d.position = (tarn_vec3){0.013, 1.4, 0.007};
-            const tarn_body id = put(w, &d);
+            const tarn_body_id id = put(w, &d);
             double low = 1e9, high = -1e9, fastest = 0.0;
             run_for(w, 8);
             for (int n = 0; n < 240; ++n) {
-                CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
-                const tarn_motion m = motion_of(w, id);
+                CHECK_OK(tarn_world_advance(w, 1.0 / 60.0));
+                const tarn_body_state m = motion_of(w, id);
                 low = fmin(low, m.position.y), high = fmax(high, m.position.y);
                 fastest = fmax(fastest, fabs(m.velocity.y));
             }
@@ -407,21 +411,21 @@ static void light_bodies_do_not_jitter(void **state)
         }
 }
 
-// A stone three times as dense as water, dropped, sinks to the floor 1 m below: once it is under it never
-// comes out again, however it bounces there.
-static void heavy_bodies_stay_down(void **state)
+// A stone with three times the density of water sinks to the floor 1 m below: once submerged it never
+// surfaces again, however it bounces there.
+static void heavy_bodies_do_not_surface_again(void **state)
 {
     (void)state;
     for (int model = 0; model < 2; ++model)
         for (int shape = SPHERE; shape <= TORUS; ++shape) {
             if (!in_quick_subset(model, shape)) continue;
             tarn_world *w = basin_create(&(struct basin){.model = model, .nx = 32, .nz = 32, .cell = 0.0625});
-            tarn_body_def d = shape_of(shape, NULL);
+            tarn_body_def d = floating_def(shape, NULL);
             d.density = 3000, d.position = (tarn_vec3){0.013, 1.6, 0.007};
-            const tarn_body id = put(w, &d);
+            const tarn_body_id id = put(w, &d);
             bool under = false;
             for (int n = 0; n < 360; ++n) {
-                CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
+                CHECK_OK(tarn_world_advance(w, 1.0 / 60.0));
                 const double part = load_of(w, id).submerged_fraction;
                 under = under || part > 1.0 - 1e-9;
                 if (under) CHECK_NEAR(part, 1.0, 1e-9);
@@ -431,11 +435,11 @@ static void heavy_bodies_stay_down(void **state)
         }
 }
 
-// A body set free 2.5 m under water comes up at its terminal speed at most, v^2 = 2 (1 - s) g V/(C_D A). From
-// when its top is out until all of it is, its wet faces look backwards and have no drag; water with an added
-// mass of one half pushes it with (1 - s)/(s + 1/2) g at most. So it gets clear of the water by v^2/2g and
-// that many of its heights at most.
-static void bodies_come_up_no_higher_than_water_can_push(void **state)
+// A body released 2.5 m under water arrives at most at its terminal speed, v^2 = 2 (1 - s) g V/(C_D A).
+// While it passes the surface, its wetted faces look backwards and have no drag; water with an added mass
+// of one half accelerates it with at most (1 - s)/(s + 1/2) g. So it rises above the water by at most
+// v^2/2g and that many of its heights.
+static void bodies_surface_no_higher_than_buoyancy_allows(void **state)
 {
     (void)state;
     static const double densities[] = {10, 100, 500};
@@ -445,16 +449,16 @@ static void bodies_come_up_no_higher_than_water_can_push(void **state)
                 if (!in_quick_subset(model, box + k)) continue;
                 tarn_world *w = basin_create(
                     &(struct basin){.model = model, .nx = 32, .nz = 32, .cell = 0.125, .depth = 3});
-                tarn_body_def d = shape_of(box ? BOX : SPHERE, NULL);
+                tarn_body_def d = floating_def(box ? BOX : SPHERE, NULL);
                 d.density = densities[k], d.position = (tarn_vec3){0.013, 0.5, 0.007};
-                const tarn_body id = put(w, &d);
+                const tarn_body_id id = put(w, &d);
                 const double volume = box ? 0.5 * 0.2 * 0.4 : 4.0 / 3.0 * PI * 0.25 * 0.25 * 0.25;
                 const double area = box ? 0.5 * 0.4 + 0.1 * 2 * (0.5 + 0.4) * 0.2 : BALL_DRAG * 0.25 * 0.25;
                 const double ratio = 1e-3 * densities[k], height = box ? 0.2 : 0.5;
                 const double leap = (1.0 - ratio) * (volume / (0.82 * area) + height / (ratio + 0.5));
                 double highest = 0.0;
                 for (int n = 0; n < 360; ++n) {
-                    CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
+                    CHECK_OK(tarn_world_advance(w, 1.0 / 60.0));
                     highest = fmax(highest, motion_of(w, id).position.y);
                 }
                 const double clear = highest - 3.0 - 0.5 * height;
@@ -467,15 +471,15 @@ static void bodies_come_up_no_higher_than_water_can_push(void **state)
 
 // ---- at the limits --------------------------------------------------------------------------------
 
-// Bodies and water together never have more energy than at the start and what was put in, but for 3 % of the
-// disturbance; and in the second half of the time they get back no more than that of what they have lost.
-// `input` is what the start does not show.
+// Bodies and water together never have more energy than at the start plus the input, except for 3 % of the
+// disturbance; and in the second half of the time they regain at most that fraction of what they have
+// lost. `input` is energy that the start does not contain.
 static void follow_energy(const char *name, tarn_world *w, double time, double input)
 {
     const double start = energy(w) + input;
     double most = 0.0, least = start, climb = 0.0;
     for (int n = 0; n < 60 * time; ++n) {
-        CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
+        CHECK_OK(tarn_world_advance(w, 1.0 / 60.0));
         const double now = energy(w);
         most = fmax(most, now - start);
         if (n > 30 * time) climb = fmax(climb, now - least);
@@ -499,12 +503,12 @@ static void long_hulls_in_short_waves_gain_no_energy(void **state)
         tarn_world *w = basin_create(&(struct basin){.model = model, .nx = 96, .nz = 48, .cell = 1.0 / 24});
         add_box(w, (tarn_vec3){2, 0.3, 0.4}, 400, (tarn_vec3){0.013, 1.03, 0.007});
         add_hump(w, -0.5, 0.6, 0.15, 0.15);
-        CHECK_OK(tarn_world_step(w, 1.0 / 60.0)); // the hump is poured
+        CHECK_OK(tarn_world_advance(w, 1.0 / 60.0)); // the hump is emitted
         follow_energy(models[model], w, 10, 0.0);
     }
 }
 
-// Two rafts over the same columns, dropped; then a ball that comes up under a raft.
+// Two rafts dropped over the same columns; then a ball that rises under a raft.
 static void bodies_that_share_columns_gain_no_energy(void **state)
 {
     (void)state;
@@ -521,9 +525,9 @@ static void bodies_that_share_columns_gain_no_energy(void **state)
     }
 }
 
-// A raft dropped beside a wall, and one that hangs half over an open side: columns that do not exist carry
-// nothing.
-static void bodies_at_sides_gain_no_energy(void **state)
+// A raft dropped beside a wall, and one that is half over an open boundary: columns outside the grid have
+// no load.
+static void bodies_at_boundaries_gain_no_energy(void **state)
 {
     (void)state;
     for (int model = 0; model < 2; ++model)
@@ -542,8 +546,8 @@ static void bodies_faster_than_waves_gain_no_energy(void **state)
     (void)state;
     for (int model = 0; model < 2; ++model) {
         tarn_world *w = basin_create(&(struct basin){.model = model, .nx = 160, .nz = 32, .cell = 0.1});
-        tarn_body_def d = tarn_body_def_default("box");
-        CHECK_OK(tarn_spec_set(&d.shape, "size", tarn_triple(raft.x, raft.y, raft.z), NULL));
+        tarn_body_def d = body_def("box");
+        CHECK_OK(set_shape(&d, "size", tarn_value_vec3(raft.x, raft.y, raft.z), NULL));
         d.position = (tarn_vec3){-7, 1, 0.007}, d.velocity = (tarn_vec3){3 * sqrt(9.81), 0, 0};
         put(w, &d);
         const double mass = 500 * raft.x * raft.y * raft.z;
@@ -553,27 +557,26 @@ static void bodies_faster_than_waves_gain_no_energy(void **state)
 
 // ---- contacts under water ----------------------------------------------------------------------------
 
-// A heavy ball meets a light one, both deep under. Each takes half of its volume of water along, so that the
-// light one leaves with 2 M/(M + m) of the heavy one's speed, M and m with that water: 1.49. Without it, it
-// would be 1.98.
+// A heavy ball hits a light one, both deep under water. Each has an added mass of half of its volume, so
+// that the light one leaves with 2 M/(M + m) of the speed of the heavy one, M and m with added mass: 1.49.
+// Without it, it would be 1.98.
 static void impulses_include_added_mass(void **state)
 {
     (void)state;
     const struct basin basin = {.nx = 64, .nz = 32, .cell = 0.05, .depth = 1.0, .one_way = true, .dt = 5e-4};
     tarn_world *w = basin_create(&basin);
-    tarn_body_def d = tarn_body_def_default("sphere");
-    tarn_body ids[2];
+    tarn_body_def d = body_def("sphere");
+    tarn_body_id ids[2];
     set_shape_number(&d, "radius", 0.1);
-    d.drag = d.lift = 0.0, d.restitution = 1.0, d.friction = 0.0;
+    d.drag_coefficient = d.lift_coefficient = 0.0, d.restitution = 1.0, d.friction = 0.0;
     for (int k = 0; k < 2; ++k) {
         d.density = k ? 10.0 : 1000.0;
         d.position = v3(0.205 * k, 0.5, 0.0), d.velocity = v3(k ? 0.0 : 5.0, 0.0, 0.0);
         ids[k] = put(w, &d);
     }
-    for (int n = 0; n < 10; ++n) CHECK_OK(tarn_world_step(w, basin.dt)); // they meet after 1 ms
+    for (int n = 0; n < 10; ++n) CHECK_OK(tarn_world_advance(w, basin.dt)); // they collide after 1 ms
     const double heavy = 1000.0 + 500.0, light = 10.0 + 500.0, per = 5.0 / (heavy + light);
-    // In 5 ms buoyancy lifts the light one by 2 % of its speed, and turns the line between the two by as
-    // much.
+    // In 5 ms buoyancy lifts the light one by 2 % of its speed and turns the line between both by as much.
     CHECK_NEAR(motion_of(w, ids[0]).velocity.x, per * (heavy - light), 0.01 * 5.0);
     CHECK_NEAR(motion_of(w, ids[1]).velocity.x, per * 2.0 * heavy, 0.01 * 5.0);
     tarn_world_destroy(w);
@@ -586,15 +589,15 @@ int main(void)
         cmocka_unit_test(sinking_balls_reach_terminal_speed),
         cmocka_unit_test(shapes_have_the_drag_of_their_kind),
         cmocka_unit_test(drag_depends_on_neither_grid_nor_mesh),
-        cmocka_unit_test(thrown_balls_get_as_far_on_any_grid),
+        cmocka_unit_test(range_of_thrown_balls_does_not_depend_on_the_grid),
         cmocka_unit_test(drifting_bodies_feel_no_force),
         cmocka_unit_test(small_bodies_follow_long_waves),
         cmocka_unit_test(light_bodies_do_not_jitter),
-        cmocka_unit_test(heavy_bodies_stay_down),
-        cmocka_unit_test(bodies_come_up_no_higher_than_water_can_push),
+        cmocka_unit_test(heavy_bodies_do_not_surface_again),
+        cmocka_unit_test(bodies_surface_no_higher_than_buoyancy_allows),
         cmocka_unit_test(long_hulls_in_short_waves_gain_no_energy),
         cmocka_unit_test(bodies_that_share_columns_gain_no_energy),
-        cmocka_unit_test(bodies_at_sides_gain_no_energy),
+        cmocka_unit_test(bodies_at_boundaries_gain_no_energy),
         cmocka_unit_test(bodies_faster_than_waves_gain_no_energy),
         cmocka_unit_test(impulses_include_added_mass),
     };

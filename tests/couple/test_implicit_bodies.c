@@ -1,4 +1,5 @@
-// Bodies in the implicit height field: drafts, rest, momentum, energy, huge steps, restarts.
+// Bodies in the implicit height field: drafts, rest, momentum, energy, large steps, restarts.
+#include "body_def.h"
 #include "conservation.h"
 #include "counting_allocator.h"
 #include "memory_stream.h"
@@ -6,15 +7,15 @@
 static tarn_world_def pool_def(int n, double wide, double depth)
 {
     tarn_world_def d = tarn_world_def_default("implicit");
-    shallow_set(&d, "size", tarn_pair(wide, wide));
-    shallow_set(&d, "cells", tarn_pair(n, n));
+    shallow_set(&d, "size", tarn_value_vec2(wide, wide));
+    shallow_set(&d, "cells", tarn_value_vec2(n, n));
     shallow_set_number(&d, "depth", depth);
     return d;
 }
 
 // ---- rest -----------------------------------------------------------------------------------------
 
-// d of a ball of radius 1 that floats: d^2 (3 - d) = 4 s.
+// Draft d of a floating ball of radius 1: d^2 (3 - d) = 4 s.
 static double cap_draft(double s)
 {
     double lo = 0.0, hi = 2.0;
@@ -28,28 +29,28 @@ static double cap_draft(double s)
     return lo;
 }
 
-// Four balls of 0.72 kg each, columns of 1 cm as in scenes/eight.json. They are let go from above and come to
-// rest as deep as a spherical cap of their density says.
+// Four balls of 0.72 kg each on columns of 1 cm as in scenes/eight.json. They are dropped and come to rest
+// at the draft of a spherical cap of their density.
 static void check_drafts(const double radii[4])
 {
     tarn_world_def def = pool_def(100, 1.0, 0.18);
-    shallow_set_number(&def, "d0", 0.2);
+    shallow_set_number(&def, "linear_friction", 0.2);
     shallow_set_boundaries(&def, (const char *[4]){"open", "open", "open", "open"});
     def.dt = 1.0 / 120.0;
     tarn_world *w = shallow_world_create(&def);
-    tarn_body id[4];
+    tarn_body_id id[4];
     for (int i = 0; i < 4; ++i) {
         const double r = radii[i], density = 0.72 / (4.0 / 3.0 * PI * r * r * r);
         id[i] = add_sphere(w, r, density, (tarn_vec3){0.5 * (i % 2) - 0.25, 0.2 + r, 0.5 * (i / 2) - 0.25});
     }
     run_for(w, long_mode() ? 20.0 : 8.0);
     for (int i = 0; i < 4; ++i) {
-        tarn_motion m;
+        tarn_body_state m;
         tarn_load load;
         const double r = radii[i], s = 0.72 / (4.0 / 3.0 * PI * r * r * r) / RHO;
-        CHECK_OK(tarn_body_motion(w, id[i], &m));
-        CHECK_OK(tarn_body_load(w, id[i], &load));
-        const double draft = load.waterline - (m.position.y - r);
+        CHECK_OK(tarn_body_get_state(w, id[i], &m));
+        CHECK_OK(tarn_body_get_load(w, id[i], &load));
+        const double draft = load.surface_height - (m.position.y - r);
         CHECK_NEAR(draft / r, cap_draft(s), 0.005 * cap_draft(s));
         CHECK_NEAR(load.submerged_fraction, s, 0.005 * s);
     }
@@ -57,15 +58,15 @@ static void check_drafts(const double radii[4])
 }
 
 // All the balls of scenes/eight.json, half of them in the quick run.
-static void balls_float_as_deep_as_they_should(void **state)
+static void balls_float_at_their_exact_draft(void **state)
 {
     (void)state;
     check_drafts((const double[4]){0.060, 0.085, 0.130, 0.105});
     if (long_mode()) check_drafts((const double[4]){0.075, 0.090, 0.070, 0.115});
 }
 
-// Bodies put in afloat and bodies that lie on the ground, under water, make no wave; the surface has no dent
-// above those.
+// Bodies inserted afloat and submerged bodies on the ground make no wave; the surface has no dent above
+// the latter.
 static void bodies_at_rest_make_no_wave(void **state)
 {
     (void)state;
@@ -75,16 +76,17 @@ static void bodies_at_rest_make_no_wave(void **state)
         if (k == 0) add_box(w, (tarn_vec3){0.5, 0.4, 0.7}, 500.0, (tarn_vec3){0.1, 1.0, 0.2});
         if (k == 1) add_sphere(w, 0.3, 2000.0, (tarn_vec3){0.1, 0.3, 0.2});
         if (k == 2) add_box(w, (tarn_vec3){0.5, 0.4, 0.7}, 2000.0, (tarn_vec3){0.1, 0.2, 0.2});
-        const double volume = tarn_world_ledger(w).volume;
+        const double volume = tarn_world_get_ledger(w).volume;
         run_for(w, 5.0);
         CHECK_NEAR(max_surface_deviation(w, 1.0), 0.0, 1e-5);
-        CHECK_NEAR(tarn_world_ledger(w).volume, volume, 0.0);
+        CHECK_NEAR(tarn_world_get_ledger(w).volume, volume, 0.0);
         tarn_world_destroy(w);
     }
 }
 
-// A body that stands on the ground and reaches out of the water lets it be nearly still: contacts tremble.
-static void standing_bodies_make_no_wave(void **state)
+// A body that stands on the ground and pierces the surface leaves the water nearly still; contacts cause
+// small vibrations.
+static void standing_bodies_make_no_waves(void **state)
 {
     (void)state;
     tarn_world_def def = pool_def(64, 4.0, 0.3);
@@ -94,36 +96,36 @@ static void standing_bodies_make_no_wave(void **state)
     for (int c = 0; c < 64 * 64; ++c) {
         float eta;
         w->fluid.model->height_field->read_surface(&w->fluid, c / 64, c % 64, c % 64 + 1, &eta);
-        CHECK_NEAR((double)eta, 0.0, 1e-3); // under it too: 1 cm of head would be 1 % of what it weighs
+        CHECK_NEAR((double)eta, 0.0, 1e-3); // under it too: 1 cm of head would be 1 % of its weight
     }
     tarn_world_destroy(w);
 }
 
-// Far lighter than water, and with the longest step there is: no body is thrown about.
-static void light_bodies_are_calm(void **state)
+// Bodies far lighter than water with the longest step: none is thrown away.
+static void light_bodies_are_stable(void **state)
 {
     (void)state;
     static const double steps[] = {1.0 / 240.0, 1.0 / 60.0, 0.1};
     for (int k = 0; k < COUNT(steps) * COUNT(kinds); ++k) {
         tarn_world_def def = pool_def(48, 4.0, 0.5);
-        shallow_set_number(&def, "d0", 0.05);
+        shallow_set_number(&def, "linear_friction", 0.05);
         def.dt = steps[k % COUNT(steps)];
         tarn_world *w = shallow_world_create(&def);
-        tarn_body_def body = tarn_body_def_default(kinds[k / COUNT(steps)]);
-        tarn_body id;
+        tarn_body_def body = body_def(kinds[k / COUNT(steps)]);
+        tarn_body_id id;
         body.density = 10.0, body.position = (tarn_vec3){0.1, 0.9, 0.2};
-        body.spin = (tarn_vec3){1.0, 0.5, 2.0};
+        body.angular_velocity = (tarn_vec3){1.0, 0.5, 2.0};
         CHECK_OK(tarn_body_create(w, &body, &id, NULL));
         for (int n = 0; n * def.dt < 6.0; ++n) {
-            tarn_motion m;
-            CHECK_OK(tarn_world_step(w, def.dt));
-            CHECK_OK(tarn_body_motion(w, id, &m));
+            tarn_body_state m;
+            CHECK_OK(tarn_world_advance(w, def.dt));
+            CHECK_OK(tarn_body_get_state(w, id, &m));
             if (!(m.position.y < 1.6))
                 print_message("%s at %g s: y %g\n", kinds[k / COUNT(steps)], n * def.dt, m.position.y);
             assert_true(m.position.y < 1.6);
         }
-        tarn_motion m;
-        CHECK_OK(tarn_body_motion(w, id, &m));
+        tarn_body_state m;
+        CHECK_OK(tarn_body_get_state(w, id, &m));
         CHECK_NEAR(m.velocity.y, 0.0, 0.02);
         tarn_world_destroy(w);
     }
@@ -131,8 +133,8 @@ static void light_bodies_are_calm(void **state)
 
 // ---- balance --------------------------------------------------------------------------------------
 
-// As test_conservation has it for shallow.
-static void momentum_is_kept(void **state)
+// The law of test_conservation for `implicit`.
+static void momentum_is_conserved(void **state)
 {
     (void)state;
     static const struct {
@@ -142,8 +144,8 @@ static void momentum_is_kept(void **state)
         {{3, 50, 4, 1e-5}, 1.0 / 60.0},
         {{2, 300, 30, 1e-5}, 1.0 / 60.0},
         {{1, 500, 2, 1e-5}, 0.1},
-        // They lie on the ground and lay it dry, where the water feels less of them than they fill: 1e-4 to
-        // 3e-4 seen.
+        // They lie on the ground and dry it, where the load on the water is less than their displaced
+        // depth: 1e-4 to 3e-4 were seen.
         {{0.4, 900, 6, 5e-4}, 1.0 / 60.0}};
     for (int c = 0; c < COUNT(cases); ++c) {
         tarn_world_def def = pool_def(48, 8.0, cases[c].moving_bodies.depth);
@@ -153,8 +155,8 @@ static void momentum_is_kept(void **state)
     }
 }
 
-// Left alone, water and a body never have more energy than at the start, but for 3 % of what there is to be
-// lost.
+// The energy of water and a body without input never exceeds that at the start, except for 3 % of the
+// energy that can be lost.
 static void energy_never_grows(void **state)
 {
     (void)state;
@@ -171,27 +173,28 @@ static void energy_never_grows(void **state)
 
 // ---- the literature's ways ------------------------------------------------------------------------
 
-// A penalty draws the surface to the underside of what floats. It costs water, and the ledger knows how much.
+// The penalty draws the surface to the underside of a floating body. It removes water, and the ledger
+// knows how much.
 static void penalty_counts_displaced_volume(void **state)
 {
     (void)state;
     tarn_world_def def = pool_def(64, 4.0, 0.5);
-    def.coupling = 3;
+    def.coupling = TARN_COUPLING_PENALTY;
     tarn_world *w = shallow_world_create(&def);
-    const tarn_body id = add_sphere(w, 0.3, 400.0, (tarn_vec3){0.1, 0.9, 0.2});
+    const tarn_body_id id = add_sphere(w, 0.3, 400.0, (tarn_vec3){0.1, 0.9, 0.2});
     run_for(w, 2.0);
-    const tarn_ledger l = tarn_world_ledger(w);
-    tarn_motion m;
-    CHECK_OK(tarn_body_motion(w, id, &m));
+    const tarn_ledger l = tarn_world_get_ledger(w);
+    tarn_body_state m;
+    CHECK_OK(tarn_body_get_state(w, id, &m));
     assert_true(0.35 < m.position.y && m.position.y < 0.7);
-    assert_true(tarn_water_at(w, m.position.x, m.position.z).height < m.position.y - 0.3 + 0.03);
-    assert_true(l.volume_placed > 0.04); // what it displaces, at least
-    CHECK_NEAR(l.volume + l.volume_placed, 8.0, 1e-6);
-    CHECK_NEAR(l.volume_drift, 0.0, 0.0);
+    assert_true(tarn_world_get_surface(w, m.position.x, m.position.z).height < m.position.y - 0.3 + 0.03);
+    assert_true(l.volume_displaced > 0.04); // at least the displaced volume
+    CHECK_NEAR(l.volume + l.volume_displaced, 8.0, 1e-6);
+    CHECK_NEAR(l.volume_error, 0.0, 0.0);
     tarn_world_destroy(w);
 }
 
-// Water that is thrown up comes from under the body: none is made.
+// The water of a splash comes from around the body: the volume is constant.
 static void splash_conserves_volume(void **state)
 {
     (void)state;
@@ -200,13 +203,13 @@ static void splash_conserves_volume(void **state)
         tarn_world_def def = pool_def(64, 4.0, 0.5);
         def.splash = 0.5 * k;
         tarn_world *w = shallow_world_create(&def);
-        const double volume = tarn_world_ledger(w).volume;
+        const double volume = tarn_world_get_ledger(w).volume;
         add_sphere(w, 0.2, 400.0, (tarn_vec3){0.1, 1.0, 0.2});
         high[k] = 0.0;
         for (int n = 0; n < 60; ++n) {
-            CHECK_OK(tarn_world_step(w, w->def.dt));
-            high[k] = fmax(high[k], tarn_water_at(w, 0.55, 0.2).height - 0.5);
-            CHECK_NEAR(tarn_world_ledger(w).volume, volume, 0.0);
+            CHECK_OK(tarn_world_advance(w, w->def.dt));
+            high[k] = fmax(high[k], tarn_world_get_surface(w, 0.55, 0.2).height - 0.5);
+            CHECK_NEAR(tarn_world_get_ledger(w).volume, volume, 0.0);
         }
         tarn_world_destroy(w);
     }
@@ -222,24 +225,24 @@ static tarn_world *busy(int coupling, const tarn_allocator *allocator)
     if (allocator) def.host.allocator = *allocator;
     tarn_world *w = shallow_world_create(&def);
     for (int i = 0; i < COUNT(kinds); ++i) {
-        tarn_body_def body = tarn_body_def_default(kinds[i]);
-        tarn_body id;
+        tarn_body_def body = body_def(kinds[i]);
+        tarn_body_id id;
         body.density = 200.0 + 200.0 * i, body.position = (tarn_vec3){0.6 * i - 1.2, 0.8, 0.3 * (i % 3)};
-        body.spin = (tarn_vec3){1.0, 0.5, i};
+        body.angular_velocity = (tarn_vec3){1.0, 0.5, i};
         CHECK_OK(tarn_body_create(w, &body, &id, NULL));
     }
     return w;
 }
 
-// A world that was saved goes on to the bit.
+// A loaded world continues with the same bits.
 static void restarts_are_exact(void **state)
 {
     (void)state;
     static struct memory_stream b;
-    for (int coupling = 2; coupling < 4; ++coupling) {
+    for (int coupling = TARN_COUPLING_PRESSURE; coupling <= TARN_COUPLING_PENALTY; ++coupling) {
         tarn_world *one = busy(coupling, NULL), *two = NULL;
         for (int n = 0; n < 40; ++n) {
-            CHECK_OK(tarn_world_step(one, one->def.dt));
+            CHECK_OK(tarn_world_advance(one, one->def.dt));
             if (n % 10 != 5) continue;
             b.size = b.at = 0;
             tarn_world_destroy(two);
@@ -247,8 +250,8 @@ static void restarts_are_exact(void **state)
             CHECK_OK(tarn_world_load(stream_read, &b, NULL, &two, NULL));
             assert_true(tarn_world_hash(one) == tarn_world_hash(two));
             for (int m = 0; m < 4; ++m) {
-                CHECK_OK(tarn_world_step(one, one->def.dt));
-                CHECK_OK(tarn_world_step(two, two->def.dt));
+                CHECK_OK(tarn_world_advance(one, one->def.dt));
+                CHECK_OK(tarn_world_advance(two, two->def.dt));
                 assert_true(tarn_world_hash(one) == tarn_world_hash(two));
             }
         }
@@ -257,16 +260,16 @@ static void restarts_are_exact(void **state)
     }
 }
 
-// No step allocates once the first ones are taken.
+// No step after the first ones allocates.
 static void steps_do_not_allocate(void **state)
 {
     (void)state;
     struct counting_allocator l = {.left = -1};
-    const tarn_allocator a = {.alloc = counting_alloc, .free = counting_free, .ctx = &l};
-    tarn_world *w = busy(2, &a);
-    for (int n = 0; n < 30; ++n) CHECK_OK(tarn_world_step(w, w->def.dt));
+    const tarn_allocator a = {.alloc = counting_alloc, .free = counting_free, .context = &l};
+    tarn_world *w = busy(TARN_COUPLING_PRESSURE, &a);
+    for (int n = 0; n < 30; ++n) CHECK_OK(tarn_world_advance(w, w->def.dt));
     const long calls = l.calls;
-    for (int n = 0; n < 60; ++n) CHECK_OK(tarn_world_step(w, w->def.dt));
+    for (int n = 0; n < 60; ++n) CHECK_OK(tarn_world_advance(w, w->def.dt));
     assert_true(l.calls == calls);
     tarn_world_destroy(w);
     assert_true(l.blocks == 0);
@@ -275,11 +278,11 @@ static void steps_do_not_allocate(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(balls_float_as_deep_as_they_should),
+        cmocka_unit_test(balls_float_at_their_exact_draft),
         cmocka_unit_test(bodies_at_rest_make_no_wave),
-        cmocka_unit_test(standing_bodies_make_no_wave),
-        cmocka_unit_test(light_bodies_are_calm),
-        cmocka_unit_test(momentum_is_kept),
+        cmocka_unit_test(standing_bodies_make_no_waves),
+        cmocka_unit_test(light_bodies_are_stable),
+        cmocka_unit_test(momentum_is_conserved),
         cmocka_unit_test(energy_never_grows),
         cmocka_unit_test(penalty_counts_displaced_volume),
         cmocka_unit_test(splash_conserves_volume),

@@ -1,4 +1,4 @@
-// Colour maps and the rounding of ranges: what pictures of fields are labelled with.
+// Colour maps, and the rounding of value ranges for axis labels.
 #include "check.h"
 
 #include "draw/plot/axis_ticks.h"
@@ -29,8 +29,8 @@ static void check_colour(const char *name, int at, int r, int g, int b, double t
     CHECK_NEAR(rgb[at][2], b, tol);
 }
 
-// Every listed name gives a table without jumps, and its reverse.
-static void every_name_gives_a_table(void **state)
+// Every listed name gives a colour map without jumps, and its reverse.
+static void every_colormap_name_is_known(void **state)
 {
     unsigned char rgb[256][3], back[256][3];
     char turned[64];
@@ -51,7 +51,7 @@ static void every_name_gives_a_table(void **state)
     assert_null(colormap_name(-1));
 }
 
-static void unknown_names_are_refused(void **state)
+static void unknown_names_are_rejected(void **state)
 {
     static const char *const wrong[] = {"", "virid", "viridis ", "viridis_", "viridis_r_r", "_r", "Viridis"};
     unsigned char rgb[256][3];
@@ -61,7 +61,7 @@ static void unknown_names_are_refused(void **state)
 }
 
 // The published colours at the ends and in the middle. Between its points a map may be off by some levels.
-static void known_colours(void **state)
+static void colormap_matches_reference_colours(void **state)
 {
     (void)state;
     check_colour("viridis", 0, 68, 1, 84, 1);
@@ -83,8 +83,8 @@ static void known_colours(void **state)
     check_colour("RdBu_r", 0, 5, 48, 97, 0);
 }
 
-// What makes these maps good for measuring by eye: lighter always means more.
-static void lightness_grows(void **state)
+// Lightness increases along these maps, so that larger values look brighter.
+static void colormap_lightness_increases(void **state)
 {
     static const char *const maps[] = {"viridis",   "plasma", "inferno", "magma", "cividis",
                                        "cubehelix", "gray",   "bone",    "hot",   "Blues_r"};
@@ -111,7 +111,7 @@ static void ranges_are_rounded_up(void **state)
         CHECK_NEAR(round_up_1_2_5(pairs[k][0]), pairs[k][1], 1e-9 * pairs[k][1]); // pow(10, n) is not exact
 }
 
-// In the range, in order, evenly apart by 1, 2 or 5 times a power of ten, and zero is a plain zero.
+// Ticks are in the range, ordered, spaced by 1, 2 or 5 times a power of ten, and zero is written as 0.
 static void ticks_are_round_and_inside(void **state)
 {
     static const double ranges[][2] = {{-0.1, 0.1},    {0.0, 1.0},       {0.9, 1.1},    {-0.5, 0.5},
@@ -129,14 +129,14 @@ static void ticks_are_round_and_inside(void **state)
         CHECK_NEAR(round_up_1_2_5(step), step, 1e-9 * step);
         for (int i = 0; i < count; ++i) {
             assert_true(ticks[i] >= lo && ticks[i] <= hi);
-            CHECK_NEAR(ticks[i] / step, nearbyint(ticks[i] / step), 1e-5); // moved into the range at its ends
+            CHECK_NEAR(ticks[i] / step, nearbyint(ticks[i] / step), 1e-5); // clamped to the range at its ends
             if (i) CHECK_NEAR(ticks[i] - ticks[i - 1], step, 1e-5 * step);
             if (ticks[i] == 0.0) assert_false(signbit(ticks[i]));
         }
     }
 }
 
-// The ranges that are chosen for a frame have 5 to 7 numbers.
+// The ranges that are chosen for a frame have 5 to 7 ticks.
 static void rounded_ranges_have_enough_ticks(void **state)
 {
     (void)state;
@@ -164,8 +164,8 @@ static void tick_labels_are_short(void **state)
     }
 }
 
-// A share of the distances, whatever a few wild values do.
-static void shares(void **state)
+// A quantile of the absolute values: a few outliers do not change it.
+static void value_ranges_ignore_outliers(void **state)
 {
     enum { N = 1000 };
     float values[N];
@@ -187,15 +187,15 @@ static void shares(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_name_gives_a_table),
-        cmocka_unit_test(unknown_names_are_refused),
-        cmocka_unit_test(known_colours),
-        cmocka_unit_test(lightness_grows),
+        cmocka_unit_test(every_colormap_name_is_known),
+        cmocka_unit_test(unknown_names_are_rejected),
+        cmocka_unit_test(colormap_matches_reference_colours),
+        cmocka_unit_test(colormap_lightness_increases),
         cmocka_unit_test(ranges_are_rounded_up),
         cmocka_unit_test(ticks_are_round_and_inside),
         cmocka_unit_test(rounded_ranges_have_enough_ticks),
         cmocka_unit_test(tick_labels_are_short),
-        cmocka_unit_test(shares),
+        cmocka_unit_test(value_ranges_ignore_outliers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
-// Pictures: every view of one small frame made by hand, in both dialects, against stored pictures.
+// Images: every view of a small frame in GL and GLES against reference images.
+#include "body_def.h"
 #include "golden_image.h"
 
-// Every view shows something, the same in GL and GLES, and what it showed when it was last looked at.
+// Every view shows something, the same in GL and GLES, and equals its reference image.
 static void draw_views(void **state)
 {
     (void)state;
@@ -20,7 +21,7 @@ static void draw_views(void **state)
     assert_null(draw_view_name(-1));
 }
 
-// The fast way is another picture of the same thing.
+// With `fast` the image differs but shows the same scene.
 static void draw_fast(void **state)
 {
     (void)state;
@@ -28,11 +29,11 @@ static void draw_fast(void **state)
     static unsigned char fine[BYTES], fast[BYTES];
     paint(DRAW_GL, false, &f, "perspective", fine);
     paint(DRAW_GL, true, &f, "perspective", fast);
-    CHECK_NEAR(mean_difference(fine, fast, BYTES), 8.0, 7.9); // no refraction, hard edges, yet alike
+    CHECK_NEAR(mean_difference(fine, fast, BYTES), 8.0, 7.9); // no refraction, aliased edges, yet similar
     compare_golden("fast", fast);
 }
 
-// Ground given as heights replaces the basin; dry land shows no water.
+// Terrain replaces the basin; dry land shows no water.
 static void draw_bed(void **state)
 {
     (void)state;
@@ -49,7 +50,7 @@ static void draw_bed(void **state)
     }
 }
 
-// How many pixels are blue and green rather than red, as only water is from above
+// Number of pixels that are blue and green rather than red, as only water is from above
 static int water_pixels(const unsigned char *rgb)
 {
     int count = 0;
@@ -76,7 +77,7 @@ static void draw_land_and_lake(void **state)
     }
 }
 
-// Red over blue in the middle of a picture
+// Ratio of red to blue at the centre of an image
 static double redness(const unsigned char *rgb)
 {
     double red = 0.0, blue = 0.0;
@@ -97,33 +98,33 @@ static double redness_of(const tarn_frame *f, bool fast, const char *name)
     return redness(rgb);
 }
 
-// The floor of a boat is below the surface around it, and dry: a red tub stays red inside. Without its hold
-// there would be water over it; the water that it does hold is seen.
+// The floor of a boat is below the surface around it, and dry: a red tub stays red inside. Without its
+// compartment water would cover it; its floodwater is visible.
 static void draw_open_hull(void **state)
 {
     (void)state;
     tarn_world_def def = tarn_world_def_default("wave");
-    tarn_body_def tub = tarn_body_def_default("box");
+    tarn_body_def tub = body_def("box");
     tarn_world *w;
-    tarn_body id;
+    tarn_body_id id;
     tarn_frame f = {0};
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_pair(4, 4), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_pair(32, 32), NULL));
-    CHECK_OK(tarn_spec_set(&tub.shape, "size", tarn_triple(1.2, 0.6, 1.2), NULL));
-    CHECK_OK(tarn_spec_set(&tub.shape, "wall", tarn_number(0.05), NULL));
+    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(4, 4), NULL));
+    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(32, 32), NULL));
+    CHECK_OK(set_shape(&tub, "size", tarn_value_vec3(1.2, 0.6, 1.2), NULL));
+    CHECK_OK(set_shape(&tub, "wall_thickness", tarn_value_number(0.05), NULL));
     tub.external = 1, tub.colour = (tarn_vec3){0.9, 0.1, 0.1};
     tub.position = (tarn_vec3){0, 0.9, 0}; // the floor 0.25 m under, the rim 0.3 m over the surface
     CHECK_OK(tarn_world_create(&def, &w, NULL));
     CHECK_OK(tarn_body_create(w, &tub, &id, NULL));
-    CHECK_OK(tarn_world_frame(w, 1.0, &f));
+    CHECK_OK(tarn_world_get_frame(w, 1.0, &f));
     assert_non_null(f.bodies[0].hold);
-    assert_true(f.bodies[0].inside < 0.0); // nothing in it
+    assert_true(f.bodies[0].hold_level < 0.0); // no floodwater
     for (int k = 0; k < 4; ++k) {
         const bool fast = k % 2;
         const char *name = k < 2 ? "perspective" : "top";
         const double dry = redness_of(&f, fast, name);
         tarn_frame_body other = f.bodies[0], *body = &f.bodies[0];
-        body->inside = 1.1;
+        body->hold_level = 1.1;
         const double full = redness_of(&f, fast, name);
         body->hold = NULL;
         const double wet = redness_of(&f, fast, name);
@@ -134,8 +135,8 @@ static void draw_open_hull(void **state)
     tarn_world_destroy(w);
 }
 
-// The shore is where the surface meets the ground: in colours between grey hills, the part of a small picture
-// (height x height pixels, no margins) that is coloured is the part of the slope below the level.
+// The shoreline is where the surface meets the bed: with colours between grey hills, the coloured fraction
+// of a small image (height x height pixels, no margins) is the fraction of the slope below the level.
 static void draw_shore(void **state)
 {
     (void)state;
@@ -145,18 +146,18 @@ static void draw_shore(void **state)
         tarn_frame f = make_slope(level, 0.0);
         struct draw_view v = view_named("height");
         f.body_count = 0;
-        v.range_min = 2.0, v.range_max = 3.0; // all water is far below: the darkest blue
+        v.range_min = 2.0, v.range_max = 3.0; // all of the bed is far below: the darkest blue
         paint_view(DRAW_GL, true, &f, v, rgb);
         int coloured = 0;
         for (const unsigned char *p = rgb; p < rgb + BYTES; p += 3)
             coloured += p[2] > p[0] + 46; // half of it
-        // Half a pixel, and a tenth of a cell: dry ground close to the level counts as a little higher
+        // Half a pixel, and a tenth of a cell: dry cells close to the level count as slightly higher
         CHECK_NEAR(coloured / (double)(HEIGHT * HEIGHT), (level - slope_low) / slope_rise,
                    0.5 / HEIGHT + 0.1 / N);
     }
 }
 
-// Contours are where they should be, one after the other up the slope; over a flat floor there are none.
+// Contours are at their heights up the slope; over a flat floor there are none.
 static void draw_contours(void **state)
 {
     (void)state;
@@ -190,9 +191,9 @@ static void draw_contours(void **state)
         }
 }
 
-// A lake in the mountains looks like one by the sea, in both dialects: heights count from the lowest ground.
-// At 2,000 m floats are 0.12 mm apart.
-static void draw_high_up(void **state)
+// A lake in the mountains looks like one at sea level, in GL and GLES: heights are relative to the lowest
+// bed. At 2,000 m floats are 0.12 mm apart.
+static void images_do_not_depend_on_altitude(void **state)
 {
     (void)state;
     static unsigned char low[BYTES], high[BYTES];
@@ -211,8 +212,9 @@ static void draw_high_up(void **state)
     }
 }
 
-// The same frame gives the same bytes: after other views, from a second renderer, while another one lives.
-static void draw_repeats(void **state)
+// The same frame gives the same bytes: after other views, from a second renderer, while another one
+// exists.
+static void repeated_draws_are_identical(void **state)
 {
     (void)state;
     const tarn_frame f = make_frame();
@@ -232,8 +234,8 @@ static void draw_repeats(void **state)
     assert_memory_equal(a, b, BYTES);
 }
 
-// A view from elsewhere is another picture; a body that moves changes it; a broken mesh is left out.
-static void draw_follows(void **state)
+// Another camera gives another image; so does a moved body; an invalid mesh is left out.
+static void images_follow_camera_and_bodies(void **state)
 {
     (void)state;
     const tarn_frame f = make_frame();
@@ -248,7 +250,7 @@ static void draw_follows(void **state)
     assert_true(mean_difference(a, b, BYTES) > 3.0);
 
     const int astray[3] = {0, 1, 9999};
-    const tarn_mesh broken = {8, 1, box_vertices, astray};
+    const tarn_render_mesh broken = {8, 1, box_vertices, astray};
     bodies[1].mesh = &broken;
     CHECK_OK(draw_frame(d, &f, &v));
     bodies[1].mesh = NULL;
@@ -256,7 +258,7 @@ static void draw_follows(void **state)
     draw_destroy(d);
 }
 
-// Times are there from the frame after the first question on, and no pass takes less than nothing.
+// Times are available from the frame after the first query on, and are not negative.
 static void draw_reports_times(void **state)
 {
     (void)state;
@@ -279,8 +281,8 @@ static void draw_reports_times(void **state)
     draw_destroy(d);
 }
 
-// Promise in draw.h: what cannot be drawn is refused, and nothing breaks.
-static void draw_refuses(void **state)
+// Promise in draw.h: invalid arguments are rejected without a crash.
+static void invalid_arguments_of_draw_are_rejected(void **state)
 {
     (void)state;
     tarn_frame f = make_frame();
@@ -304,14 +306,14 @@ static void draw_refuses(void **state)
     draw_destroy(d);
 }
 
-// Numbers that are not numbers give a picture, not a crash; one column is a pool, too.
-static void bad_frames_do_not_crash(void **state)
+// Values that are not finite give an image, not a crash; a grid of one column is valid, too.
+static void invalid_frames_do_not_crash(void **state)
 {
     (void)state;
     tarn_frame f = make_frame();
     struct draw *d = start(DRAW_GLES, false);
     heights[5] = NAN, heights[77] = INFINITY;
-    bodies[0].motion.position.x = NAN;
+    bodies[0].state.position.x = NAN;
     for (int k = 0; draw_view_name(k); ++k) {
         const struct draw_view v = view_named(draw_view_name(k));
         f.nx = f.nz = N;
@@ -338,13 +340,19 @@ int main(void)
 {
     if (picture_driver() != 0) return 77;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(draw_views),         cmocka_unit_test(draw_fast),
-        cmocka_unit_test(draw_bed),           cmocka_unit_test(draw_repeats),
-        cmocka_unit_test(draw_follows),       cmocka_unit_test(draw_reports_times),
-        cmocka_unit_test(draw_refuses),       cmocka_unit_test(bad_frames_do_not_crash),
-        cmocka_unit_test(draw_land_and_lake), cmocka_unit_test(draw_open_hull),
-        cmocka_unit_test(draw_shore),         cmocka_unit_test(draw_contours),
-        cmocka_unit_test(draw_high_up),
+        cmocka_unit_test(draw_views),
+        cmocka_unit_test(draw_fast),
+        cmocka_unit_test(draw_bed),
+        cmocka_unit_test(repeated_draws_are_identical),
+        cmocka_unit_test(images_follow_camera_and_bodies),
+        cmocka_unit_test(draw_reports_times),
+        cmocka_unit_test(invalid_arguments_of_draw_are_rejected),
+        cmocka_unit_test(invalid_frames_do_not_crash),
+        cmocka_unit_test(draw_land_and_lake),
+        cmocka_unit_test(draw_open_hull),
+        cmocka_unit_test(draw_shore),
+        cmocka_unit_test(draw_contours),
+        cmocka_unit_test(images_do_not_depend_on_altitude),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Fields of a frame in colours, and the arrows and streamlines over them: what is shown is what is there.
+// Field views, arrows and streamlines show the values of the frame.
 #include "check.h"
 
 #include "draw/draw.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N = 32, SIZE = 128 }; // cells; pixels, so few that a picture is nothing but the field
+enum { N = 32, SIZE = 128 }; // cells; pixels, so few that the image has no margins
 #define PI 3.14159265358979
 
 static float zero[N * N], u[N * N], v[N * N], dye[N * N], heat[N * N], open[N * N];
@@ -17,23 +17,23 @@ static float zero[N * N], u[N * N], v[N * N], dye[N * N], heat[N * N], open[N * 
 static tarn_frame make_frame(void)
 {
     for (int c = 0; c < N * N; ++c) zero[c] = u[c] = v[c] = dye[c] = heat[c] = 0.0f, open[c] = 1.0f;
-    return (tarn_frame){.flat = 1,
+    return (tarn_frame){.planar = 1,
                         .nx = N,
                         .nz = N,
-                        .dx = 1.0 / N,
+                        .cell_size = 1.0 / N,
                         .x0 = 0.5 / N,
                         .z0 = 0.5 / N,
                         .height = zero,
-                        .speed_x = u,
-                        .speed_z = v,
+                        .velocity_x = u,
+                        .velocity_z = v,
                         .dye = dye,
-                        .heat = heat,
+                        .temperature = heat,
                         .pressure = zero,
                         .vorticity = zero,
                         .open = open};
 }
 
-// The pixel at a place, 0 .. 1 from the left and from below.
+// The pixel at a position, 0 .. 1 from the left and from below.
 static void look(const tarn_frame *f, struct draw_view view, double x, double y, int rgb[3])
 {
     static unsigned char picture[3 * SIZE * SIZE];
@@ -56,7 +56,7 @@ static struct draw_view view_of(const char *name, double lo, double hi)
 }
 
 // N red, E yellow, S green, W blue.
-static void directions_have_their_colours(void **state)
+static void velocity_directions_have_their_colours(void **state)
 {
     (void)state;
     static const struct {
@@ -72,8 +72,8 @@ static void directions_have_their_colours(void **state)
     }
 }
 
-// Hue tells the temperature, brightness the dye.
-static void smoke_glows_as_hot_as_it_is(void **state)
+// Hue shows the temperature, brightness the dye.
+static void smoke_glows_by_temperature(void **state)
 {
     (void)state;
     tarn_frame f = make_frame();
@@ -87,9 +87,8 @@ static void smoke_glows_as_hot_as_it_is(void **state)
     for (int k = 0; k < 3; ++k) assert_int_equal(clear[k], 0);
 }
 
-// Solids are grey whatever the field says, and what stands in the whole picture is dye where nothing else is
-// asked for.
-static void walls_are_grey(void **state)
+// Solids are grey for any value of the field; the default field is dye.
+static void walls_are_drawn_grey(void **state)
 {
     (void)state;
     tarn_frame f = make_frame();
@@ -105,7 +104,7 @@ static void walls_are_grey(void **state)
     assert_true(abs(fluid[0] - fluid[2]) > 20);
 }
 
-static void ranges_hold_what_there_is(void **state)
+static void value_ranges_contain_all_values(void **state)
 {
     (void)state;
     const tarn_frame f = make_frame();
@@ -120,13 +119,13 @@ static void ranges_hold_what_there_is(void **state)
     assert_true(lo == 1.0 && hi == 3.0);
     field_range(field_find("vorticity"), &f, &own, values, 100, &lo, &hi);
     assert_true(lo == -50.0 && hi == 50.0);
-    for (int c = 0; c < 100; ++c) values[c] = 20.0f; // all the same: a range nevertheless
+    for (int c = 0; c < 100; ++c) values[c] = 20.0f; // constant field: the range is not empty
     field_range(field_find("temperature"), &f, &own, values, 100, &lo, &hi);
     assert_true(lo < 20.0 && hi > 20.0);
 }
 
-// Water that turns like a wheel has circles as streamlines: each keeps its distance from the middle, within
-// what linear cells and steps of 0.15 gaps leave, and no two are closer than half a gap.
+// Rigid rotation has circular streamlines: each keeps its distance from the centre, within the error of
+// linear cells and steps of 0.15 gaps, and no two are closer than half a gap.
 static void streamlines_of_a_wheel_are_circles(void **state)
 {
     (void)state;
@@ -150,7 +149,7 @@ static void streamlines_of_a_wheel_are_circles(void **state)
     triangle_list_free(&s);
 }
 
-// Arrows stand where there is fluid that moves, and point along it.
+// Arrows are drawn where fluid moves, along its velocity.
 static void arrows_point_along_the_flow(void **state)
 {
     (void)state;
@@ -163,7 +162,7 @@ static void arrows_point_along_the_flow(void **state)
     for (int k = 0; k < s.count; k += 9) {
         const float *tail = s.vertices[k], *tip = s.vertices[k + 6];
         CHECK_NEAR(atan2(tip[1] - tail[1], tip[0] - tail[0]), atan2(1.0, 2.0),
-                   0.1); // the tail is half a line aside
+                   0.1); // the tail is half a line width aside
         assert_true(tip[0] > 0.45f);
     }
     for (int c = 0; c < N * N; ++c) u[c] = v[c] = 0.0f;
@@ -175,10 +174,10 @@ static void arrows_point_along_the_flow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(directions_have_their_colours),
-        cmocka_unit_test(smoke_glows_as_hot_as_it_is),
-        cmocka_unit_test(walls_are_grey),
-        cmocka_unit_test(ranges_hold_what_there_is),
+        cmocka_unit_test(velocity_directions_have_their_colours),
+        cmocka_unit_test(smoke_glows_by_temperature),
+        cmocka_unit_test(walls_are_drawn_grey),
+        cmocka_unit_test(value_ranges_contain_all_values),
         cmocka_unit_test(streamlines_of_a_wheel_are_circles),
         cmocka_unit_test(arrows_point_along_the_flow),
     };

@@ -1,4 +1,4 @@
-// Surfaces and cameras of the renderer: a context that is lent, another size, from points to pixels and back.
+// GL contexts and cameras of the renderer: borrowed context, change of size, rays through pixels.
 #include "check.h"
 
 #include "draw/draw.h"
@@ -20,7 +20,7 @@ static tarn_frame make_frame(double up)
     }
     return (tarn_frame){.nx = N,
                         .nz = N,
-                        .dx = 4.0 / N,
+                        .cell_size = 4.0 / N,
                         .x0 = -2.0 + 2.0 / N,
                         .z0 = -2.0 + 2.0 / N,
                         .level = up + 1.0,
@@ -46,8 +46,8 @@ static void paint(struct draw *d, const char *name, unsigned char *rgb)
     if (rgb) CHECK_OK(draw_read_pixels(d, rgb));
 }
 
-// In a context that somebody else has made, the picture is the same.
-static void a_borrowed_context_draws_the_same(void **state)
+// In a context created by somebody else the image is the same.
+static void borrowed_contexts_draw_the_same_image(void **state)
 {
     (void)state;
     static unsigned char own[WIDTH * HEIGHT * 3], lent[WIDTH * HEIGHT * 3];
@@ -58,13 +58,13 @@ static void a_borrowed_context_draws_the_same(void **state)
     assert_memory_equal(own, lent, sizeof own);
     assert_int_equal(draw_present(owner, WIDTH, HEIGHT), TARN_BAD_ARGUMENT); // it has no window
     draw_destroy(guest);
-    paint(owner, "perspective", lent); // the guest left everything as it was
+    paint(owner, "perspective", lent); // the renderer restored the state
     assert_memory_equal(own, lent, sizeof own);
     draw_destroy(owner);
 }
 
-// After a change of size the pictures are those of a renderer that was made so.
-static void another_size(void **state)
+// After a change of size the images are those of a renderer created with that size.
+static void resized_renderers_draw_the_same_image(void **state)
 {
     (void)state;
     enum { BYTES = LARGE_W * LARGE_H * 3 };
@@ -84,7 +84,7 @@ static void another_size(void **state)
 
 // The ray through the pixel of a point passes through the point, from any height. Matrices are floats: 1e-3
 // of the distance is ten times their error.
-static void points_and_rays(void **state)
+static void rays_pass_through_their_pixel(void **state)
 {
     (void)state;
     static const double ups[2] = {0.0, 500.0};
@@ -98,7 +98,7 @@ static void points_and_rays(void **state)
         const struct draw_view v = {
             .name = "perspective", .camera = {3, up + 4, 5}, .target = {0, up + 1, 0}};
         CHECK_OK(draw_frame(d, &f, &v));
-        assert_true(draw_project(d, v.target, &x, &y)); // what is looked at is in the middle
+        assert_true(draw_project(d, v.target, &x, &y)); // the target is at the centre
         CHECK_NEAR(x, 0.5 * WIDTH, 0.5);
         CHECK_NEAR(y, 0.5 * HEIGHT, 0.5);
         for (int n = 0; n < 8; ++n) {
@@ -111,15 +111,16 @@ static void points_and_rays(void **state)
             assert_true(along > 0.0);
             CHECK_NEAR(sqrt(fmax(off, 0.0)), 0.0, 1e-3 * along);
         }
-        assert_false(draw_project(d, (tarn_vec3){6, up + 7, 10}, &x, &y)); // behind the eye
+        assert_false(draw_project(d, (tarn_vec3){6, up + 7, 10}, &x, &y)); // behind the camera
     }
     tarn_frame f = make_frame(0.0);
-    for (int flat = 0; flat < 2; ++flat) { // into a sheet: down on the water, or straight ahead into a plane
-        f.flat = flat;
+    for (int flat = 0; flat < 2; ++flat) { // onto a plane: down on the water, or straight ahead
+        f.planar = flat;
         CHECK_OK(draw_frame(d, &f, &(struct draw_view){.name = "speed"}));
-        assert_true(draw_project(d, (tarn_vec3){f.x0 + f.dx, flat ? f.z0 : 0.7, flat ? 0.7 : f.z0}, &x, &y));
+        assert_true(
+            draw_project(d, (tarn_vec3){f.x0 + f.cell_size, flat ? f.z0 : 0.7, flat ? 0.7 : f.z0}, &x, &y));
         assert_true(draw_unproject(d, x, y, &from, &way));
-        CHECK_NEAR(from.x, f.x0 + f.dx, 1e-9);
+        CHECK_NEAR(from.x, f.x0 + f.cell_size, 1e-9);
         CHECK_NEAR(flat ? from.y : from.z, f.z0, 1e-9);
         CHECK_NEAR(flat ? way.z : way.y, -1.0, 0.0);
         assert_false(draw_unproject(d, -1, 45, &from, &way)); // beside it
@@ -137,9 +138,9 @@ int main(void)
     }
     draw_destroy(d);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_borrowed_context_draws_the_same),
-        cmocka_unit_test(another_size),
-        cmocka_unit_test(points_and_rays),
+        cmocka_unit_test(borrowed_contexts_draw_the_same_image),
+        cmocka_unit_test(resized_renderers_draw_the_same_image),
+        cmocka_unit_test(rays_pass_through_their_pixel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 // Sample shape: a frustum of a cone about the y axis.
-#include "body/shape/revolution.h"
+#include "body/shape/construct/revolution.h"
 
 struct frustum_def {
     double bottom_radius, top_radius, height;
@@ -11,16 +11,16 @@ static const tarn_param params[] = {
     PARAM_NUMBER(struct frustum_def, height, "height", 0.4, 1e-3, 100, "m", "height along y"),
 };
 
-static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
-                        tarn_error *err)
+static tarn_result make(const void *def, const struct memory *m, struct shape_data *out, tarn_error *err)
 {
-    const struct frustum_def *d = in->def;
+    const struct frustum_def *d = def;
     const struct profile_point profile[] = {{d->bottom_radius, 0}, {d->top_radius, d->height}};
-    return revolution_shape(profile, 2, in->density, m, out, err);
+    return revolution_shape(profile, 2, m, out, err);
 }
 
 const struct shape_kind shape_frustum = {
-    .kind = {.room = "shape", .name = "frustum", .help = "frustum of a cone about y", PARAMS(params)},
+    .kind = {.category = "shape", .name = "frustum", .help = "frustum of a cone about y", PARAMS(params)},
+    .def_size = sizeof(struct frustum_def),
     .drag_coefficient = 0.7,
     .drag_orientation = 0.9,
     .make = make,

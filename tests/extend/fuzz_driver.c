@@ -1,4 +1,4 @@
-// Feeds the fuzz target tests/fuzz/fuzz_world.c random bytes without libFuzzer and prints the kinds of shapes and
+// Feeds the fuzz target tests/fuzz/fuzz_world.c random bytes without libFuzzer and prints the kinds of beds, shapes and
 // emitters that it created. Linked with --wrap for the functions that create them.
 #include <tarn/tarn.h>
 
@@ -11,10 +11,13 @@ enum { INPUTS = 4000, INPUT_BYTES = 128 };
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 tarn_result __real_tarn_emitter_create(tarn_world *world, const tarn_spec *spec, tarn_error *err);
 tarn_result __wrap_tarn_emitter_create(tarn_world *world, const tarn_spec *spec, tarn_error *err);
-tarn_result __real_tarn_body_create(tarn_world *world, const tarn_body_def *def, tarn_body *out,
+tarn_result __real_tarn_body_create(tarn_world *world, const tarn_body_def *def, tarn_body_id *out,
                                     tarn_error *err);
-tarn_result __wrap_tarn_body_create(tarn_world *world, const tarn_body_def *def, tarn_body *out,
+tarn_result __wrap_tarn_body_create(tarn_world *world, const tarn_body_def *def, tarn_body_id *out,
                                     tarn_error *err);
+
+tarn_result __real_tarn_world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err);
+tarn_result __wrap_tarn_world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err);
 
 static void print_once(const char *category, const tarn_kind *kind)
 {
@@ -34,11 +37,20 @@ tarn_result __wrap_tarn_emitter_create(tarn_world *world, const tarn_spec *spec,
     return r;
 }
 
-tarn_result __wrap_tarn_body_create(tarn_world *world, const tarn_body_def *def, tarn_body *out,
+tarn_result __wrap_tarn_body_create(tarn_world *world, const tarn_body_def *def, tarn_body_id *out,
                                     tarn_error *err)
 {
     const tarn_result r = __real_tarn_body_create(world, def, out, err);
-    if (r == TARN_OK) print_once("shape", def->shape.kind);
+    tarn_shape_def shape;
+    if (r == TARN_OK && tarn_shape_get_def(def->shape, &shape) == TARN_OK)
+        print_once("shape", tarn_kind_at("shape", (int)shape.type));
+    return r;
+}
+
+tarn_result __wrap_tarn_world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err)
+{
+    const tarn_result r = __real_tarn_world_create(def, out, err);
+    for (int i = 0; r == TARN_OK && i < def->bed_count; ++i) print_once("bed", def->bed[i].kind);
     return r;
 }
 

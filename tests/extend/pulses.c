@@ -23,6 +23,6 @@ static void emit_pulses(struct emitter *e, const struct time_interval *now, stru
 }
 
 const struct emitter_kind emitter_pulses = {
-    .kind = {.room = "emitter", .name = "pulses", .help = "Gaussian humps at intervals", PARAMS(params)},
+    .kind = {.category = "emitter", .name = "pulses", .help = "Gaussian humps at intervals", PARAMS(params)},
     .emit = emit_pulses,
 };

@@ -18,8 +18,11 @@ HERE = os.path.join(TOP, "tests", "extend")
 # sample file, where it goes, file with the table, line after which the new line is inserted, new line
 SAMPLES = [
     ("pulses.c", "src/emit", "src/emit/emitter.c", r"^    X\(hump\) +\\$", "    X(pulses) \\"),
-    ("frustum.c", "src/body/shape", "src/body/shape/shape_kinds.c", r"^    X\(cone\) +\\$", "    X(frustum) \\"),
+    ("frustum.c", "src/body/shape", "src/body/shape/shape_kinds.c", r"^    X\(polygon\) +\\$", "    X(frustum) \\"),
     ("mesh_off.c", "src/scene/import", "src/scene/import/mesh.c", r"^    X\(ply\) +\\$", "    X(off) \\"),
+    ("bed_terrace.c", "src/fluid", "src/fluid/bed.c", r"^    X\(beach\) +\\$", "    X(terrace) \\"),
+    ("field_head.c", "draw/plot", "draw/plot/field_list.c", r"^    X\(speed\) +\\$", "    X(head) \\"),
+    ("cells.c", "apps/cli/commands", "apps/cli/commands.h", r"^    X\(check\) +\\$", "    X(cells) \\"),
 ]
 
 CUBE = """OFF
@@ -29,16 +32,23 @@ CUBE = """OFF
 """
 
 SCENE = {
-    "version": 1,
+    "version": 2,
     "name": "samples",
-    "about": "one of each sample kind",
+    "description": "one of each sample kind",
     "fluid": {"model": "wave", "size": [8, 8], "cells": [32, 32], "depth": 1},
     "bodies": [
         {"shape": "frustum", "density": 500, "position": [2, 1.2, 0]},
         {"shape": "mesh", "file": "cube.off", "density": 300, "position": [-2, 1.2, 0]},
     ],
     "emitters": [{"kind": "pulses", "interval": 0.5, "position": [0, 2]}],
-    "run": {"time": 2},
+    "run": {"duration": 2},
+}
+
+TERRACE_SCENE = {
+    "version": 2,
+    "fluid": {"model": "shallow", "size": [4, 2], "cells": [32, 16], "depth": 1},
+    "bed": {"kind": "terrace", "edge": 0, "height": 0.25},
+    "run": {"duration": 0.5},
 }
 
 
@@ -86,7 +96,7 @@ def build(tree, folder):
 
 def check_schema(tarn):
     schema = run(tarn, "schema")
-    for kind in ("pulses", "frustum"):
+    for kind in ("pulses", "frustum", "terrace"):
         expect(f'"{kind}"' in schema, f"the schema does not have {kind}")
 
 
@@ -100,20 +110,43 @@ def check_scene(tarn, folder):
     run(tarn, "check", scene)
     result = json.loads(run(tarn, "run", scene, "--set", "emitters[0].height=0.02", "--quiet", "--json"))
     # Four humps (t = 0, 0.5, 1, 1.5 s) of volume pi r^2 h; the sum over cells of a Gaussian is exact to rounding.
-    check_near(result["volume_emitted"], 4 * math.pi * 0.5**2 * 0.02, "the water of the emitter")
+    check_near(result["volume_source"], 4 * math.pi * 0.5**2 * 0.02, "the water of the emitter")
     # The frustum's pi h/3 (R^2 + R r + r^2), the cube's 1 m^3.
     volumes = [body["volume"] for body in result["bodies"]]
     check_near(volumes[0], math.pi * 0.4 / 3 * (0.25**2 + 0.25 * 0.15 + 0.15**2), "the volume of the frustum")
     check_near(volumes[1], 1.0, "the volume of the cube")
 
 
+def check_help(tarn):
+    """A command and a field view appear in the help."""
+    expect(re.search(r"^  cells +print the number", run(tarn, "--help"), re.M), "the help does not list the command")
+    expect("usage: tarn cells SCENE" in run(tarn, "cells", "--help"), "the command has no help")
+    views = re.search(r"Views: (.*?)\.", run(tarn, "render", "--help"), re.S).group(1)
+    expect("head" in views.replace("\n", " ").replace(" ", "").split(","), f"the views lack the field: {views}")
+
+
+def check_terrace(tarn, folder):
+    """The bed displaces water, the command counts the cells, the field is drawn."""
+    scene = os.path.join(folder, "terrace.json")
+    with open(scene, "w", encoding="utf-8") as file:
+        json.dump(TERRACE_SCENE, file)
+    result = json.loads(run(tarn, "run", scene, "--quiet", "--json"))
+    check_near(result["volume"], 4 * 2 * 1 - 2 * 2 * 0.25, "the volume above the terrace")
+    expect(run(tarn, "cells", scene) == f"{32 * 16}\n", "the command does not count the cells")
+    image = os.path.join(folder, "head.png")
+    moving = os.path.join(folder, "samples.json")  # water at rest gives an image of one colour
+    run(tarn, "render", moving, "--view", "head", "-o", image, "--low-quality", "--size", "160x90", "--at", "0.3",
+        "--quiet")
+    expect(os.path.getsize(image) > 1000, "the field is not drawn")
+
+
 def check_fuzzing(tree, folder):
     program = os.path.join(folder, "fuzz_driver")
     run("gcc", "-std=c17", "-O1", "-I", os.path.join(tree, "include"), os.path.join(tree, "tests/fuzz/fuzz_world.c"),
         os.path.join(HERE, "fuzz_driver.c"), os.path.join(folder, "build/libtarn.a"), "-lm", "-pthread",
-        "-Wl,--wrap=tarn_emitter_create,--wrap=tarn_body_create", "-o", program)
+        "-Wl,--wrap=tarn_emitter_create,--wrap=tarn_body_create,--wrap=tarn_world_create", "-o", program)
     kinds = run(program).splitlines()
-    for kind in ("emitter pulses", "shape frustum"):
+    for kind in ("emitter pulses", "shape frustum", "bed terrace"):
         expect(kind in kinds, f"fuzzing does not reach the {kind}")
 
 
@@ -127,7 +160,9 @@ def main():
     add_samples(tree)
     tarn = build(tree, os.path.join(folder, "build"))
     check_schema(tarn)
+    check_help(tarn)
     check_scene(tarn, folder)
+    check_terrace(tarn, folder)
     check_fuzzing(tree, folder)
     print(f"{len(SAMPLES)} samples were added with one file and one line each")
 

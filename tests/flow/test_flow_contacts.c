@@ -1,4 +1,5 @@
 // Impulses on bodies of the planar model: by the application, by each other, by obstacles and by joints.
+#include "body_def.h"
 #include "flow_bodies.h"
 
 #include "base/math.h"
@@ -8,15 +9,15 @@
 static double nudged(double more)
 {
     tarn_world *w = box_of(64, 1.0 / 60.0, 0.0, "maccormack", "strong");
-    CHECK_OK(tarn_world_set(w, "fluid.projection", tarn_number(1e-3), NULL));
-    const tarn_body id = disc(w, 0.1, 1000, 0.25, 0.5), fast = disc(w, 0.1, 1000, 0.75, 0.3);
-    tarn_motion m = motion(w, fast);
+    CHECK_OK(tarn_world_set_param(w, "fluid.divergence_tolerance", tarn_value_number(1e-3), NULL));
+    const tarn_body_id id = disc(w, 0.1, 1000, 0.25, 0.5), fast = disc(w, 0.1, 1000, 0.75, 0.3);
+    tarn_body_state m = motion(w, fast);
     m.velocity.y = 1.0;
-    CHECK_OK(tarn_body_move(w, fast, &m));
+    CHECK_OK(tarn_body_set_state(w, fast, &m));
     for (int i = 0; i < 50; ++i) {
         m = motion(w, id);
         m.velocity.x += more;
-        CHECK_OK(tarn_body_move(w, id, &m));
+        CHECK_OK(tarn_body_set_state(w, id, &m));
         step(w, 1);
     }
     const double speed = motion(w, id).velocity.x;
@@ -29,45 +30,44 @@ static double nudged(double more)
 static void small_impulses_are_kept(void **state)
 {
     tarn_world *w = box_of(64, 1.0 / 60.0, 0.0, "maccormack", "strong");
-    const tarn_body id = disc(w, 0.1, 1000, 0.5, 0.5);
-    tarn_motion m = motion(w, id);
+    const tarn_body_id id = disc(w, 0.1, 1000, 0.5, 0.5);
+    tarn_body_state m = motion(w, id);
     (void)state;
-    m.spin.z = 2.0;
-    CHECK_OK(tarn_body_move(w, id, &m));
+    m.angular_velocity.z = 2.0;
+    CHECK_OK(tarn_body_set_state(w, id, &m));
     step(w, 1);
-    CHECK_NEAR(motion(w, id).spin.z, 2.0, 1e-12); // there is no friction
+    CHECK_NEAR(motion(w, id).angular_velocity.z, 2.0, 1e-12); // there is no friction
     tarn_world_destroy(w);
     const double got = (nudged(1e-4) - nudged(0.0)) / (50 * 1e-4);
     assert_true(0.4 < got && got < 1.1); // with the added mass of a disc 1/(1 + 1.07), or without
 }
 
-static void shapes_of_a_plane(void **state)
+static void planar_shapes_are_exact(void **state)
 {
     tarn_world *w = box_of(32, 1.0 / 60.0, 1e-5, "maccormack", "strong");
-    tarn_body id;
+    tarn_body_id id;
     tarn_error err;
     (void)state;
-    tarn_body_def def = tarn_body_def_default("sphere");
+    tarn_body_def def = body_def("sphere");
     def.position = (tarn_vec3){0.5, 0.5, 0};
     assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT);
-    def.shape = tarn_body_def_default("box").shape;
-    tarn_spec_set(&def.shape, "size", tarn_triple(0.2, 0.1, 5), NULL);
+    def.shape = body_def("box").shape;
+    set_shape(&def, "size", tarn_value_vec3(0.2, 0.1, 5), NULL);
     CHECK_OK(tarn_body_create(w, &def, &id, &err));
-    tarn_body_facts facts;
-    CHECK_OK(tarn_body_facts_of(w, id, &facts));
+    tarn_body_info facts;
+    CHECK_OK(tarn_body_get_info(w, id, &facts));
     CHECK_NEAR(facts.volume, 0.02, 1e-12); // 1 m deep
     CHECK_NEAR(facts.mass, 10.0, 1e-9);
     CHECK_NEAR(facts.inertia.z, 10.0 / 12.0 * (0.04 + 0.01), 1e-9);
     def.position.z = 0.1;
     assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT);
-    const double dart[4][2] = {{0, 0}, {0.1, 0.1}, {0, 0.03}, {-0.1, 0.1}};
+    const tarn_vec2 dart[4] = {{0, 0}, {0.1, 0.1}, {0, 0.03}, {-0.1, 0.1}};
     def.position.z = 0.0;
-    def.shape = tarn_body_def_default("polygon").shape;
-    tarn_spec_set(&def.shape, "points", tarn_table(dart[0], 4), NULL);
-    assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT); // not convex
-    tarn_spec_set(&def.shape, "points", tarn_table(dart[0], 2), NULL);
-    assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT);
-    assert_string_equal(err.text, "expected at least 3 vertices, found 2");
+    tarn_shape_def polygon = {.type = TARN_SHAPE_POLYGON, .polygon = {dart, 4}};
+    assert_int_equal(tarn_body_create_with_shape(w, &def, &polygon, &id, &err), TARN_BAD_INPUT); // not convex
+    polygon.polygon.point_count = 2;
+    assert_int_equal(tarn_body_create_with_shape(w, &def, &polygon, &id, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.message, "expected at least 3 vertices, found 2");
     tarn_world_destroy(w);
 }
 
@@ -75,20 +75,21 @@ static void shapes_of_a_plane(void **state)
 static void boxes_come_to_rest(void **state)
 {
     tarn_world *w = box_of(48, 1.0 / 60.0, 1e-4, "maccormack", "strong");
-    tarn_body id[2];
+    tarn_body_id id[2];
     tarn_error err;
     (void)state;
     for (int k = 0; k < 2; ++k) {
-        tarn_body_def def = tarn_body_def_default("box");
-        tarn_spec_set(&def.shape, "size", tarn_triple(0.3, 0.12, 1), NULL);
+        tarn_body_def def = body_def("box");
+        set_shape(&def, "size", tarn_value_vec3(0.3, 0.12, 1), NULL);
         def.density = 3000, def.position = (tarn_vec3){0.5, 0.2 + 0.2 * k, 0};
         CHECK_OK(tarn_body_create(w, &def, &id[k], &err));
     }
     step(w, 240);
     for (int k = 0; k < 2; ++k) {
-        const tarn_motion m = motion(w, id[k]);
+        const tarn_body_state m = motion(w, id[k]);
         CHECK_NEAR(m.position.y, 0.06 + 0.12 * k, 0.004); // overlaps of a contact at rest
-        assert_true(m.position.z == 0.0 && m.rotation.x == 0.0 && m.rotation.y == 0.0 && m.spin.x == 0.0);
+        assert_true(m.position.z == 0.0 && m.rotation.x == 0.0 && m.rotation.y == 0.0 &&
+                    m.angular_velocity.x == 0.0);
     }
     tarn_world_destroy(w);
 }
@@ -105,22 +106,22 @@ static void obstacles_hold_bodies(void **state)
     tarn_obstacle_def o = slab(0.2, 0.04, 0.13, 0.3);
     stand(w, &o);
     o = tarn_obstacle_def_default("circle");
-    tarn_spec_set(&o.shape, "radius", tarn_number(0.08), NULL);
+    tarn_spec_set(&o.shape, "radius", tarn_value_number(0.08), NULL);
     for (int k = 0; k < 2; ++k) {
         o.position[0] = 0.795 + 0.19 * k, o.position[1] = 0.2;
         stand(w, &o);
     }
     o = tarn_obstacle_def_default("polygon");
-    tarn_spec_set(&o.shape, "points", tarn_table(cup[0], 7), NULL);
+    tarn_spec_set(&o.shape, "points", tarn_value_table(cup[0], 7), NULL);
     o.position[0] = 0.28, o.position[1] = 0.1;
     stand(w, &o);
     o = tarn_obstacle_def_default("bitmap");
-    tarn_spec_set(&o.shape, "size", tarn_pair(0.24, 0.16), NULL);
+    tarn_spec_set(&o.shape, "size", tarn_value_vec2(0.24, 0.16), NULL);
     o.map = (tarn_bitmap){3, 2, map};
     o.position[0] = 0.56, o.position[1] = 0.5;
     stand(w, &o);
-    const tarn_body on_slab = disc(w, 0.05, 3000, 0.13, 0.4), on_circles = disc(w, 0.05, 3000, 0.89, 0.36),
-                    in_cup = disc(w, 0.03, 3000, 0.4, 0.3), in_map = disc(w, 0.03, 3000, 0.68, 0.65);
+    const tarn_body_id on_slab = disc(w, 0.05, 3000, 0.13, 0.4), on_circles = disc(w, 0.05, 3000, 0.89, 0.36),
+                       in_cup = disc(w, 0.03, 3000, 0.4, 0.3), in_map = disc(w, 0.03, 3000, 0.68, 0.65);
     step(w, 240);
     // Contacts tolerate an overlap of 1/500 of a radius, and a resting body may still sink a little.
     CHECK_NEAR(motion(w, on_slab).position.y, 0.32 + 0.05, 1e-3);
@@ -141,9 +142,9 @@ static void obstacles_push_bodies(void **state)
     tarn_obstacle_def paddle = slab(0.06, 0.2, 0.1, 0.12);
     paddle.velocity[0] = 0.2;
     stand(w, &paddle);
-    const tarn_body id = disc(w, 0.06, 3000, 0.25, 0.06);
+    const tarn_body_id id = disc(w, 0.06, 3000, 0.25, 0.06);
     step(w, 180);
-    const tarn_motion m = motion(w, id);
+    const tarn_body_state m = motion(w, id);
     CHECK_NEAR(m.position.x, 0.1 + 0.2 * 3.0 + 0.03 + 0.06, 2e-3);
     CHECK_NEAR(m.velocity.x, 0.2, 0.01);
     CHECK_NEAR(m.position.y, 0.06, 1e-3);
@@ -151,41 +152,41 @@ static void obstacles_push_bodies(void **state)
 }
 
 // A body on a hinge keeps its position and rotates.
-static void hinge_holds_in_a_stream(void **state)
+static void hinges_hold_bodies_in_a_stream(void **state)
 {
     tarn_world_def def = tarn_world_def_default("flow");
     tarn_world *w;
     tarn_error err;
     (void)state;
-    tarn_spec_set(&def.fluid, "cells", tarn_pair(48, 48), NULL);
-    tarn_spec_set(&def.fluid, "sides.west", tarn_word("inflow"), NULL);
-    tarn_spec_set(&def.fluid, "sides.west.speed", tarn_number(0.5), NULL);
-    tarn_spec_set(&def.fluid, "sides.west.from", tarn_number(0.5), NULL);
-    tarn_spec_set(&def.fluid, "sides.east", tarn_word("outflow"), NULL);
+    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(48, 48), NULL);
+    tarn_spec_set(&def.fluid, "boundary.west", tarn_value_text("inflow"), NULL);
+    tarn_spec_set(&def.fluid, "boundary.west.inflow_speed", tarn_value_number(0.5), NULL);
+    tarn_spec_set(&def.fluid, "boundary.west.start", tarn_value_number(0.5), NULL);
+    tarn_spec_set(&def.fluid, "boundary.east", tarn_value_text("outflow"), NULL);
     CHECK_OK(tarn_world_create(&def, &w, &err));
-    tarn_body_def blade = tarn_body_def_default("box");
-    tarn_body id;
-    tarn_spec_set(&blade.shape, "size", tarn_triple(0.06, 0.5, 1), NULL);
+    tarn_body_def blade = body_def("box");
+    tarn_body_id id;
+    set_shape(&blade, "size", tarn_value_vec3(0.06, 0.5, 1), NULL);
     blade.density = 1000, blade.position = (tarn_vec3){0.5, 0.5, 0};
     CHECK_OK(tarn_body_create(w, &blade, &id, &err));
     tarn_joint_def pin = tarn_joint_def_default("hinge");
-    tarn_joint joint;
-    pin.a = id, pin.at = blade.position;
+    tarn_joint_id joint;
+    pin.body_a = id, pin.anchor_a = blade.position;
     CHECK_OK(tarn_joint_create(w, &pin, &joint, &err));
     step(w, 60);
-    const tarn_motion m = motion(w, id);
+    const tarn_body_state m = motion(w, id);
     CHECK_NEAR(m.position.x, 0.5, 0.005);
     CHECK_NEAR(m.position.y, 0.5, 0.005);
-    assert_true(m.spin.z < -0.1); // the stream pushes its upper half to the east
+    assert_true(m.angular_velocity.z < -0.1); // the stream pushes its upper half to the east
     tarn_world_destroy(w);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_impulses_are_kept), cmocka_unit_test(shapes_of_a_plane),
+        cmocka_unit_test(small_impulses_are_kept), cmocka_unit_test(planar_shapes_are_exact),
         cmocka_unit_test(boxes_come_to_rest),      cmocka_unit_test(obstacles_hold_bodies),
-        cmocka_unit_test(obstacles_push_bodies),   cmocka_unit_test(hinge_holds_in_a_stream),
+        cmocka_unit_test(obstacles_push_bodies),   cmocka_unit_test(hinges_hold_bodies_in_a_stream),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

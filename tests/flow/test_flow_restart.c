@@ -1,5 +1,6 @@
 // Worlds of the planar model that are saved between two changes continue with the same bits as worlds that
 // were not saved: cut cells and boundaries are rebuilt from the saved state at the same steps.
+#include "body_def.h"
 #include "flow_world.h"
 #include "memory_stream.h"
 
@@ -8,17 +9,17 @@
 static tarn_world_def tank_def(int cells, const char *advection)
 {
     tarn_world_def def = tarn_world_def_default("flow");
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_pair(cells / 16.0, cells / 16.0), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_pair(cells, cells), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "advection", tarn_word(advection), NULL));
+    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(cells / 16.0, cells / 16.0), NULL));
+    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(cells, cells), NULL));
+    CHECK_OK(tarn_spec_set(&def.fluid, "advection", tarn_value_text(advection), NULL));
     return def;
 }
 
-static tarn_body disc(tarn_world *w, double x, double y)
+static tarn_body_id disc(tarn_world *w, double x, double y)
 {
-    tarn_body_def def = tarn_body_def_default("circle");
-    tarn_body id;
-    CHECK_OK(tarn_spec_set(&def.shape, "radius", tarn_number(0.15), NULL));
+    tarn_body_def def = body_def("circle");
+    tarn_body_id id;
+    CHECK_OK(set_shape(&def, "radius", tarn_value_number(0.15), NULL));
     def.density = 2000.0;
     def.position = (tarn_vec3){x, y, 0.0};
     CHECK_OK(tarn_body_create(w, &def, &id, NULL));
@@ -30,20 +31,21 @@ static void bar(tarn_world *w)
 {
     static const tarn_path path = {3, {{0.0, 0.3, 0.25, 20}, {0.05, 0.315, 0.25, 23}, {1.0, 0.3, 0.5, 0}}};
     tarn_obstacle_def o = tarn_obstacle_def_default("box");
-    CHECK_OK(tarn_spec_set(&o.shape, "size", tarn_pair(0.3, 0.2), NULL));
+    CHECK_OK(tarn_spec_set(&o.shape, "size", tarn_value_vec2(0.3, 0.2), NULL));
     o.path = path;
     put(w, &o);
 }
 
 static void stir(tarn_world *w, double x, double y)
 {
-    const tarn_command c = {.kind = TARN_STIR, .at = {x, y, 0.0}, .way = {2.0, 1.0, 0.0}, .radius = 0.1};
-    CHECK_OK(tarn_world_command(w, &c, NULL));
+    const tarn_command c = {
+        .kind = TARN_COMMAND_STIR, .position = {x, y, 0.0}, .velocity = {2.0, 1.0, 0.0}, .radius = 0.1};
+    CHECK_OK(tarn_world_apply_command(w, &c, NULL));
 }
 
 static void step(tarn_world *w)
 {
-    if (tarn_world_step(w, 1.0 / 60.0) != TARN_OK) fail_msg("%s", tarn_world_trouble(w));
+    if (tarn_world_advance(w, 1.0 / 60.0) != TARN_OK) fail_msg("%s", tarn_world_get_failure(w));
 }
 
 // Destroys the world that was saved.
@@ -63,30 +65,30 @@ static tarn_world *reloaded(tarn_world *w)
 // A body came and went: where it was the fluid must not wait for one.
 static void last_body_goes(tarn_world *w)
 {
-    const tarn_body id = disc(w, 0.3, 0.3);
+    const tarn_body_id id = disc(w, 0.3, 0.3);
     stir(w, 0.4, 0.4);
     bar(w);
-    CHECK_OK(tarn_body_remove(w, id));
+    CHECK_OK(tarn_body_destroy(w, id));
 }
 
 // The same, with others before and after it in their order.
 static void some_bodies_go(tarn_world *w)
 {
-    const tarn_body first = disc(w, 0.25, 0.25);
+    const tarn_body_id first = disc(w, 0.25, 0.25);
     disc(w, 0.7, 0.25);
-    const tarn_body last = disc(w, 0.25, 0.7);
+    const tarn_body_id last = disc(w, 0.25, 0.7);
     step(w);
-    CHECK_OK(tarn_body_remove(w, last));
-    CHECK_OK(tarn_body_remove(w, first));
+    CHECK_OK(tarn_body_destroy(w, last));
+    CHECK_OK(tarn_body_destroy(w, first));
 }
 
 // A body that no step has seen yet is removed together with an older one.
 static void one_comes_and_one_goes(tarn_world *w)
 {
-    const tarn_body first = disc(w, 0.25, 0.25);
+    const tarn_body_id first = disc(w, 0.25, 0.25);
     step(w);
     disc(w, 0.6, 0.6);
-    CHECK_OK(tarn_body_remove(w, first));
+    CHECK_OK(tarn_body_destroy(w, first));
 }
 
 // Emitters fill cells that bodies leave free.
@@ -94,11 +96,11 @@ static void emitters_meet_bodies(tarn_world *w)
 {
     tarn_spec s;
     CHECK_OK(tarn_spec_init(&s, "emitter", "source", NULL));
-    CHECK_OK(tarn_spec_set(&s, "position", tarn_pair(0.5, 0.5), NULL));
-    CHECK_OK(tarn_spec_set(&s, "radius", tarn_number(0.25), NULL));
-    CHECK_OK(tarn_spec_set(&s, "dye", tarn_number(3.0), NULL));
-    CHECK_OK(tarn_spec_set(&s, "moves", tarn_flag(1), NULL));
-    CHECK_OK(tarn_spec_set(&s, "velocity", tarn_pair(1.0, 0.5), NULL));
+    CHECK_OK(tarn_spec_set(&s, "position", tarn_value_vec2(0.5, 0.5), NULL));
+    CHECK_OK(tarn_spec_set(&s, "radius", tarn_value_number(0.25), NULL));
+    CHECK_OK(tarn_spec_set(&s, "dye", tarn_value_number(3.0), NULL));
+    CHECK_OK(tarn_spec_set(&s, "set_velocity", tarn_value_flag(1), NULL));
+    CHECK_OK(tarn_spec_set(&s, "velocity", tarn_value_vec2(1.0, 0.5), NULL));
     disc(w, 0.5, 0.5);
     CHECK_OK(tarn_emitter_create(w, &s, NULL));
     disc(w, 0.25, 0.7);
@@ -108,35 +110,35 @@ static void emitters_meet_bodies(tarn_world *w)
 static void sides_change(tarn_world *w)
 {
     step(w);
-    CHECK_OK(tarn_world_set(w, "fluid.sides.north.speed", tarn_number(9.0), NULL));
+    CHECK_OK(tarn_world_set_param(w, "fluid.boundary.north.wall_speed", tarn_value_number(9.0), NULL));
 }
 
 static void coupling_changes(tarn_world *w)
 {
     disc(w, 0.4, 0.4);
     step(w);
-    CHECK_OK(tarn_world_set(w, "fluid.coupling", tarn_word("weak"), NULL));
-    CHECK_OK(tarn_world_set(w, "fluid.viscosity", tarn_number(1e-2), NULL));
+    CHECK_OK(tarn_world_set_param(w, "coupling.method", tarn_value_text("weak"), NULL));
+    CHECK_OK(tarn_world_set_param(w, "fluid.viscosity", tarn_value_number(1e-2), NULL));
 }
 
 // The application changes the velocity of a body beside a moving obstacle: the impulse depends on the
 // obstacle's velocity.
 static void velocities_are_set(tarn_world *w)
 {
-    tarn_motion m;
+    tarn_body_state m;
     bar(w);
-    const tarn_body id = disc(w, 0.65, 0.5);
+    const tarn_body_id id = disc(w, 0.65, 0.5);
     for (int n = 0; n < 3; ++n) step(w);
-    CHECK_OK(tarn_body_motion(w, id, &m));
+    CHECK_OK(tarn_body_get_state(w, id, &m));
     m.velocity.x = -1.0, m.position.y += 0.05;
-    CHECK_OK(tarn_body_move(w, id, &m));
+    CHECK_OK(tarn_body_set_state(w, id, &m));
     stir(w, 0.5, 0.7);
 }
 
-static tarn_flow swirl(void *ctx, double x, double y)
+static tarn_flow_sample swirl(void *ctx, double x, double y)
 {
     (void)ctx;
-    return (tarn_flow){.u = 0.5 - y, .v = x - 0.5, .dye = x};
+    return (tarn_flow_sample){.u = 0.5 - y, .v = x - 0.5, .dye = x};
 }
 
 // As above, all of the fluid.
@@ -169,7 +171,7 @@ static void saved_worlds_continue_identically(void **state)
         for (int n = 0; n < 2; ++n) {
             cases[k].change(w[n]);
             if (n) w[n] = reloaded(w[n]);
-            if (cases[k].fill) CHECK_OK(tarn_flow_fill(w[n], swirl, NULL, NULL));
+            if (cases[k].fill) CHECK_OK(tarn_flow_set_fields(w[n], swirl, NULL, NULL));
             for (int i = 0; i < 2; ++i) step(w[n]);
         }
         if (tarn_world_hash(w[0]) != tarn_world_hash(w[1])) fail_msg("case %d continues differently", k);

@@ -12,9 +12,10 @@ static struct emitter source_of(const char *behaviour, double parameter)
     struct emitter e = {0};
     tarn_error err;
     assert_int_equal(tarn_spec_init(&e.spec, "emitter", "source", &err), TARN_OK);
-    assert_int_equal(tarn_spec_set(&e.spec, "behaviour", tarn_word(behaviour), &err), TARN_OK);
-    assert_int_equal(tarn_spec_set(&e.spec, "parameter", tarn_number(parameter), &err), TARN_OK);
-    assert_int_equal(tarn_spec_set(&e.spec, "velocity", tarn_pair(3, 2), &err), TARN_OK);
+    assert_int_equal(tarn_spec_set(&e.spec, "pattern", tarn_value_text(behaviour), &err), TARN_OK);
+    assert_int_equal(tarn_spec_set(&e.spec, "pattern_parameter", tarn_value_number(parameter), &err),
+                     TARN_OK);
+    assert_int_equal(tarn_spec_set(&e.spec, "velocity", tarn_value_vec2(3, 2), &err), TARN_OK);
     e.kind = emitter_kind_of(e.spec.kind);
     return e;
 }
@@ -40,7 +41,7 @@ static void formula(const char *name, double p, double t, double v[2])
     }
 }
 
-static void behaviours_follow_their_formulas(void **state)
+static void source_patterns_follow_their_formulas(void **state)
 {
     static const char *const names[] = {"steady", "zigzag-vertical", "zigzag-horizontal",
                                         "vortex", "fourier",         "motor"};
@@ -72,7 +73,7 @@ static double angle_at(uint64_t seed, double time, double dt)
     return atan2(v[1], v[0]);
 }
 
-static void noise_walks_and_repeats(void **state)
+static void noise_is_continuous_and_reproducible(void **state)
 {
     (void)state;
     int differs = 0;
@@ -94,17 +95,18 @@ static uint64_t run(double frame, double *dye)
     tarn_world_def def = tarn_world_def_default("flow");
     tarn_world *w;
     tarn_error err;
-    tarn_spec_set(&def.fluid, "cells", tarn_pair(32, 32), NULL);
+    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(32, 32), NULL);
     assert_int_equal(tarn_world_create(&def, &w, &err), TARN_OK);
     struct emitter e = source_of("noise", 9.0);
-    tarn_spec_set(&e.spec, "position", tarn_pair(0.5, 0.5), NULL);
-    tarn_spec_set(&e.spec, "radius", tarn_number(0.125), NULL);
-    tarn_spec_set(&e.spec, "velocity", tarn_pair(0.5, 0), NULL);
-    tarn_spec_set(&e.spec, "moves", tarn_flag(1), NULL);
-    tarn_spec_set(&e.spec, "dye", tarn_number(2), NULL);
+    tarn_spec_set(&e.spec, "position", tarn_value_vec2(0.5, 0.5), NULL);
+    tarn_spec_set(&e.spec, "radius", tarn_value_number(0.125), NULL);
+    tarn_spec_set(&e.spec, "velocity", tarn_value_vec2(0.5, 0), NULL);
+    tarn_spec_set(&e.spec, "set_velocity", tarn_value_flag(1), NULL);
+    tarn_spec_set(&e.spec, "dye", tarn_value_number(2), NULL);
     assert_int_equal(tarn_emitter_create(w, &e.spec, &err), TARN_OK);
-    for (int n = 0; n < (int)(1.0 / frame + 0.5); ++n) assert_int_equal(tarn_world_step(w, frame), TARN_OK);
-    *dye = tarn_world_ledger(w).dye_emitted;
+    for (int n = 0; n < (int)(1.0 / frame + 0.5); ++n)
+        assert_int_equal(tarn_world_advance(w, frame), TARN_OK);
+    *dye = tarn_world_get_ledger(w).dye_emitted;
     const uint64_t hash = tarn_world_hash(w);
     tarn_world_destroy(w);
     return hash;
@@ -123,8 +125,8 @@ static void frame_rate_does_not_change_results(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(behaviours_follow_their_formulas),
-        cmocka_unit_test(noise_walks_and_repeats),
+        cmocka_unit_test(source_patterns_follow_their_formulas),
+        cmocka_unit_test(noise_is_continuous_and_reproducible),
         cmocka_unit_test(frame_rate_does_not_change_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,8 +7,8 @@
 static tarn_world_def pool_def(int nx, int nz, double cell)
 {
     tarn_world_def d = tarn_world_def_default("implicit");
-    shallow_set(&d, "size", tarn_pair(nx * cell, nz * cell));
-    shallow_set(&d, "cells", tarn_pair(nx, nz));
+    shallow_set(&d, "size", tarn_value_vec2(nx * cell, nz * cell));
+    shallow_set(&d, "cells", tarn_value_vec2(nx, nz));
     return d;
 }
 
@@ -23,19 +23,19 @@ static void stays_still(bool jagged, double base, double dt, const char *side)
         shallow_add_random_bed(&d, 48, 32, 1.0, base, map);
     } else {
         tarn_spec *part = shallow_add_bed(&d, "island");
-        bed_set_number(part, "base", base);
+        bed_set_number(part, "offset", base);
         bed_set_number(part, "radius", 1.1);
         bed_set_number(part, "height", 1.0);
     }
     shallow_set_number(&d, "level", base + 0.6);
     shallow_set_boundaries(&d, (const char *[4]){side, side, side, side});
     tarn_world *w = shallow_world_create(&d);
-    const double volume = tarn_world_ledger(w).volume;
+    const double volume = tarn_world_get_ledger(w).volume;
     for (int n = 0; n < 50; ++n) {
-        CHECK_OK(tarn_world_step(w, w->def.dt));
+        CHECK_OK(tarn_world_advance(w, w->def.dt));
         CHECK_NEAR(shallow_max_speed(w), 0.0, 0.0);
     }
-    const tarn_ledger l = tarn_world_ledger(w);
+    const tarn_ledger l = tarn_world_get_ledger(w);
     CHECK_NEAR(l.volume, volume, 0.0);
     CHECK_NEAR(l.volume_out, 0.0, 0.0);
     tarn_world_destroy(w);
@@ -66,7 +66,7 @@ static tarn_world *standing_wave(double courant, double amplitude)
     tarn_column columns[LONG * 4];
     for (int c = 0; c < LONG * 4; ++c)
         columns[c] = (tarn_column){.height = 1.0 + amplitude * m_cos(PI * (c % LONG + 0.5) / LONG)};
-    CHECK_OK(tarn_water_fill(w, columns, NULL));
+    CHECK_OK(tarn_water_set_fields(w, columns, NULL));
     return w;
 }
 
@@ -84,7 +84,7 @@ static double amplitude_of(const tarn_world *w)
 
 // A step of backward Euler multiplies a wave by 1/sqrt(1 + W^2) and changes its phase by atan W, W = 2 C
 // sin(k dx/2): that is the recurrence a1 = a + W b1, b1 = b - W a1 for the amplitudes of surface and speed.
-static void waves_follow_the_formula(void **state)
+static void waves_follow_the_backward_euler_recurrence(void **state)
 {
     (void)state;
     static const double courants[] = {0.5, 2.0, 10.0, 50.0};
@@ -95,7 +95,7 @@ static void waves_follow_the_formula(void **state)
         for (int n = 1; n <= 1000; ++n) {
             a = (a + turn * b) / (1.0 + turn * turn);
             b = b - turn * a;
-            CHECK_OK(tarn_world_step(w, w->def.dt));
+            CHECK_OK(tarn_world_advance(w, w->def.dt));
             CHECK_NEAR(amplitude_of(w), a, 2e-6); // 1e-3 of the depth squared: nonlinear terms
         }
         tarn_world_destroy(w);
@@ -107,7 +107,7 @@ static double period_of(tarn_world *w, int periods, int most)
 {
     double last = amplitude_of(w), first = 0.0, when = 0.0;
     for (int n = 1, crossings = 0; crossings <= periods; ++n) {
-        CHECK_OK(tarn_world_step(w, w->def.dt));
+        CHECK_OK(tarn_world_advance(w, w->def.dt));
         const double now = amplitude_of(w);
         if (last > 0.0 && now <= 0.0) {
             when = n - 1 + last / (last - now);
@@ -120,7 +120,7 @@ static double period_of(tarn_world *w, int periods, int most)
 }
 
 // At Courant 0.5 the period is that of theory, 2 L/c, within 1 %: atan W = W (1 - 2e-4) here.
-static void periods_are_right(void **state)
+static void periods_match_theory(void **state)
 {
     (void)state;
     tarn_world *w = standing_wave(0.5, 1e-3);
@@ -130,20 +130,20 @@ static void periods_are_right(void **state)
 
 // At any step size: 10,000 steps at Courant 50, and with 25 % of the depth as a wave no volume is lost, no
 // energy made.
-static void huge_steps_are_calm(void **state)
+static void large_steps_lose_no_volume_and_gain_no_energy(void **state)
 {
     (void)state;
     tarn_world *w = standing_wave(50.0, 0.25);
-    const double volume = tarn_world_ledger(w).volume;
-    double energy = tarn_world_ledger(w).energy_water;
+    const double volume = tarn_world_get_ledger(w).volume;
+    double energy = tarn_world_get_ledger(w).energy_water;
     for (int n = 0; n < 10000; ++n) {
-        CHECK_OK(tarn_world_step(w, w->def.dt));
+        CHECK_OK(tarn_world_advance(w, w->def.dt));
         if (n % 100) continue;
-        const double now = tarn_world_ledger(w).energy_water;
+        const double now = tarn_world_get_ledger(w).energy_water;
         assert_true(now <= energy * 1.0001 + 1e-9);
         energy = now;
     }
-    CHECK_NEAR(tarn_world_ledger(w).volume, volume, 0.0);
+    CHECK_NEAR(tarn_world_get_ledger(w).volume, volume, 0.0);
     CHECK_NEAR(shallow_max_speed(w), 0.0, 1e-6);
     tarn_world_destroy(w);
 }
@@ -161,41 +161,41 @@ static void capillary_waves_have_their_period(void **state)
         const double w2 = 9.81 * depth * wave * wave * (1.0 + 0.073 * wave * wave / 9810.0);
         tarn_world_def d = pool_def(LONG, 4, cell);
         shallow_set_number(&d, "depth", depth);
-        shallow_set_number(&d, "gamma", 0.073);
+        shallow_set_number(&d, "surface_tension", 0.073);
         d.dt = 2.0 * PI / sqrt(w2) / 200.0;
         tarn_world *w = shallow_world_create(&d);
         tarn_column columns[LONG * 4];
         for (int c = 0; c < LONG * 4; ++c)
             columns[c] = (tarn_column){.height = depth * (1.0 + 1e-3 * m_cos(PI * (c % LONG + 0.5) / LONG))};
-        CHECK_OK(tarn_water_fill(w, columns, NULL));
+        CHECK_OK(tarn_water_set_fields(w, columns, NULL));
         CHECK_NEAR(period_of(w, 3, 1500) / 200.0, 1.0, 0.03);
         tarn_world_destroy(w);
     }
 }
 
 // Surface tension makes no wave at any step size.
-static void tension_is_calm_at_any_step(void **state)
+static void surface_tension_is_stable_at_any_step(void **state)
 {
     (void)state;
     for (int k = 0; k < 4; ++k) {
         tarn_world_def d = pool_def(48, 32, 1e-3);
         shallow_set_number(&d, "depth", 0.003);
-        shallow_set_number(&d, "gamma", k % 2 ? 0.073 : 0.5);
+        shallow_set_number(&d, "surface_tension", k % 2 ? 0.073 : 0.5);
         d.dt = k / 2 ? 0.1 : 1.0 / 240.0;
         tarn_world *w = shallow_world_create(&d);
         tarn_spec hump;
         CHECK_OK(tarn_spec_init(&hump, "emitter", "hump", NULL));
-        CHECK_OK(tarn_spec_set(&hump, "radius", tarn_number(0.004), NULL));
-        CHECK_OK(tarn_spec_set(&hump, "height", tarn_number(0.002), NULL));
+        CHECK_OK(tarn_spec_set(&hump, "radius", tarn_value_number(0.004), NULL));
+        CHECK_OK(tarn_spec_set(&hump, "height", tarn_value_number(0.002), NULL));
         CHECK_OK(tarn_emitter_create(w, &hump, NULL));
-        const double volume = tarn_world_ledger(w).volume;
+        const double volume = tarn_world_get_ledger(w).volume;
         double most = 1.0;
         for (int n = 0; n < 500; ++n) {
-            CHECK_OK(tarn_world_step(w, w->def.dt));
+            CHECK_OK(tarn_world_advance(w, w->def.dt));
             if (n == 5) most = max_surface_deviation(w, 0.003);
         }
         assert_true(max_surface_deviation(w, 0.003) < most);
-        CHECK_NEAR(tarn_world_ledger(w).volume, volume, 0.0);
+        CHECK_NEAR(tarn_world_get_ledger(w).volume, volume, 0.0);
         tarn_world_destroy(w);
     }
 }
@@ -212,16 +212,16 @@ static uint64_t flood(double dt, const char *solver, int workers)
     shallow_set_number(&d, "depth", 0.0);
     shallow_set_number(&d, "shake.x", 2.0);
     shallow_set_number(&d, "shake.period", 1.7);
-    shallow_set_number(&d, "gamma", workers == 3 ? 0.073 : 0.0);
-    shallow_set(&d, "solver", tarn_word(solver));
+    shallow_set_number(&d, "surface_tension", workers == 3 ? 0.073 : 0.0);
+    shallow_set(&d, "solver", tarn_value_text(solver));
     d.dt = dt;
     d.host.workers = workers;
     tarn_world *w = shallow_world_create(&d);
     shallow_fill(w, -1.2, 0.3, 1.2, 2.0, 1.0);
-    const double volume = tarn_world_ledger(w).volume;
+    const double volume = tarn_world_get_ledger(w).volume;
     for (int n = 0; n < 300; ++n) {
-        CHECK_OK(tarn_world_step(w, w->def.dt));
-        CHECK_NEAR(tarn_world_ledger(w).volume, volume, 0.0);
+        CHECK_OK(tarn_world_advance(w, w->def.dt));
+        CHECK_NEAR(tarn_world_get_ledger(w).volume, volume, 0.0);
         assert_true(shallow_min_depth(w) >= 0.0);
         assert_true(shallow_max_speed(w) < 50.0); // it fell from 1 m, 4.4 m/s; thin water may be faster
     }
@@ -230,7 +230,7 @@ static uint64_t flood(double dt, const char *solver, int workers)
     return hash;
 }
 
-static void floods_keep_their_water(void **state)
+static void floods_conserve_water(void **state)
 {
     (void)state;
     static const char *const solvers[] = {"multigrid", "cg", "gauss-seidel", "jacobi"};
@@ -242,7 +242,7 @@ static void floods_keep_their_water(void **state)
 
 // A dam breaks, over dry ground and against an island, in steps in which the water goes many columns far:
 // what it gains by falling is all it has.
-static void huge_steps_gain_no_energy(void **state)
+static void large_steps_gain_no_energy(void **state)
 {
     (void)state;
     for (int island = 0; island < 2; ++island) {
@@ -256,11 +256,11 @@ static void huge_steps_gain_no_energy(void **state)
         }
         tarn_world *w = shallow_world_create(&d);
         shallow_fill(w, -6.0, 0.0, 8.0, 10.0, 2.1);
-        double least = tarn_world_ledger(w).energy_water;
+        double least = tarn_world_get_ledger(w).energy_water;
         const double start = least;
         for (int n = 0; n < 200; ++n) {
-            CHECK_OK(tarn_world_step(w, w->def.dt));
-            const double now = tarn_world_ledger(w).energy_water;
+            CHECK_OK(tarn_world_advance(w, w->def.dt));
+            const double now = tarn_world_get_ledger(w).energy_water;
             assert_true(now < least + 0.03 * start); // seen: 1 %, where water meets water
             least = fmin(least, now);
         }
@@ -272,7 +272,7 @@ static void huge_steps_gain_no_energy(void **state)
 // ---- momentum -------------------------------------------------------------------------------------
 
 // In a periodic basin momentum is conserved: two humps run through each other and through a current.
-static void momentum_is_kept(void **state)
+static void momentum_is_conserved(void **state)
 {
     (void)state;
     tarn_world_def d = pool_def(48, 32, 0.1);
@@ -287,10 +287,10 @@ static void momentum_is_kept(void **state)
                                    .u = 0.6 + 0.3 * m_sin(2.0 * PI * z / 3.2),
                                    .w = -0.4};
     }
-    CHECK_OK(tarn_water_fill(w, columns, NULL));
-    const tarn_ledger start = tarn_world_ledger(w);
-    for (int n = 0; n < 400; ++n) CHECK_OK(tarn_world_step(w, w->def.dt));
-    const tarn_ledger now = tarn_world_ledger(w);
+    CHECK_OK(tarn_water_set_fields(w, columns, NULL));
+    const tarn_ledger start = tarn_world_get_ledger(w);
+    for (int n = 0; n < 400; ++n) CHECK_OK(tarn_world_advance(w, w->def.dt));
+    const tarn_ledger now = tarn_world_get_ledger(w);
     const double most = 1000.0 * start.volume; // rho h |u| dx^2, at 1 m/s
     CHECK_NEAR(now.momentum_water.x, start.momentum_water.x, 1e-5 * most);
     CHECK_NEAR(now.momentum_water.z, start.momentum_water.z, 1e-5 * most);
@@ -301,14 +301,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lakes_stay_at_rest),
-        cmocka_unit_test(waves_follow_the_formula),
-        cmocka_unit_test(periods_are_right),
-        cmocka_unit_test(huge_steps_are_calm),
+        cmocka_unit_test(waves_follow_the_backward_euler_recurrence),
+        cmocka_unit_test(periods_match_theory),
+        cmocka_unit_test(large_steps_lose_no_volume_and_gain_no_energy),
         cmocka_unit_test(capillary_waves_have_their_period),
-        cmocka_unit_test(tension_is_calm_at_any_step),
-        cmocka_unit_test(floods_keep_their_water),
-        cmocka_unit_test(huge_steps_gain_no_energy),
-        cmocka_unit_test(momentum_is_kept),
+        cmocka_unit_test(surface_tension_is_stable_at_any_step),
+        cmocka_unit_test(floods_conserve_water),
+        cmocka_unit_test(large_steps_gain_no_energy),
+        cmocka_unit_test(momentum_is_conserved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

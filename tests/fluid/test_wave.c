@@ -41,8 +41,8 @@ static double period(int nx, int nz, int m, int n, double dt)
     double before = mode_height(w, m, n), first = -1.0, last = -1.0;
     int crossings = 0;
     while (crossings < 21) {
-        CHECK_OK(tarn_world_step(w, dt));
-        const double now = mode_height(w, m, n), t = tarn_world_status(w).time;
+        CHECK_OK(tarn_world_advance(w, dt));
+        const double now = mode_height(w, m, n), t = tarn_world_get_status(w).time;
         if ((before < 0.0) != (now < 0.0)) {
             last = t - dt * now / (now - before); // the sine is straight where it crosses
             if (first < 0.0) first = last;
@@ -60,7 +60,7 @@ static double theory(int m, int n)
 }
 
 // T = 2 pi / (c k). A mode (2, 0) on 64 columns has 64 columns a wavelength.
-static void periods_are_right(void **state)
+static void periods_match_theory(void **state)
 {
     (void)state;
     CHECK_NEAR(period(64, 48, 2, 0, 0.005), theory(2, 0), 0.005 * theory(2, 0));
@@ -96,7 +96,7 @@ static void periods_follow_discrete_dispersion(void **state)
 // ---- volume, energy, symmetry ---------------------------------------------------------------------
 
 // What leaves one column enters the next: only rounding changes the volume.
-static void volume_is_kept(void **state)
+static void volume_is_conserved(void **state)
 {
     (void)state;
     tarn_world *w = wave_world_create(
@@ -105,8 +105,8 @@ static void volume_is_kept(void **state)
     const int steps = long_mode() ? 100000 : 5000;
     double worst = 0.0;
     for (int n = 0; n < steps; ++n) {
-        CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
-        if (n % 100 == 0) worst = fmax(worst, fabs(tarn_world_ledger(w).volume_drift));
+        CHECK_OK(tarn_world_advance(w, 1.0 / 60.0));
+        if (n % 100 == 0) worst = fmax(worst, fabs(tarn_world_get_ledger(w).volume_error));
     }
     print_message("%d steps, worst drift %.2g of the volume\n", steps, worst / 12.0);
     assert_true(worst < 1e-8 * 12.0);
@@ -115,16 +115,16 @@ static void volume_is_kept(void **state)
 
 // Closed, unforced and undamped, the energy stays: the ledger's is the one that the leapfrog keeps exactly,
 // so only float rounding is left, 1e-4 over 20 s.
-static void energy_is_kept(void **state)
+static void energy_is_conserved(void **state)
 {
     (void)state;
     tarn_world *w = wave_world_create(
         &(struct wave_world){.wide = 4, .deep = 4, .nx = 64, .nz = 64, .depth = 1, .diffusion = 0});
     add_hump(w, 0.3, 0.2, 0.5, 0.2);
-    const double start = tarn_world_ledger(w).energy_water;
+    const double start = tarn_world_get_ledger(w).energy_water;
     for (int n = 0; n < 1200; ++n) {
-        CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
-        CHECK_NEAR(tarn_world_ledger(w).energy_water, start, 1e-4 * start);
+        CHECK_OK(tarn_world_advance(w, 1.0 / 60.0));
+        CHECK_NEAR(tarn_world_get_ledger(w).energy_water, start, 1e-4 * start);
     }
     tarn_world_destroy(w);
 }
@@ -143,9 +143,9 @@ static void damping_is_a_rate(void **state)
                                                                .damping = 0.5,
                                                                .diffusion = 0});
         set_mode(w, 1, 0, 0.01);
-        const double start = tarn_world_ledger(w).energy_water;
-        for (int n = 0; n < (200 << k); ++n) CHECK_OK(tarn_world_step(w, 0.02 / (1 << k)));
-        CHECK_NEAR(log(tarn_world_ledger(w).energy_water / start) / 4.0, -0.5,
+        const double start = tarn_world_get_ledger(w).energy_water;
+        for (int n = 0; n < (200 << k); ++n) CHECK_OK(tarn_world_advance(w, 0.02 / (1 << k)));
+        CHECK_NEAR(log(tarn_world_get_ledger(w).energy_water / start) / 4.0, -0.5,
                    0.02); // energy wobbles within a period
         tarn_world_destroy(w);
     }
@@ -162,9 +162,9 @@ static void mirrored_ponds_mirror(void **state)
     add_hump(t, -0.5, 0.75, 0.4, 0.2);
     run_for(a, 3), run_for(b, 3), run_for(t, 3);
     tarn_frame fa = {0}, fb = {0}, ft = {0};
-    CHECK_OK(tarn_world_frame(a, 1, &fa));
-    CHECK_OK(tarn_world_frame(b, 1, &fb));
-    CHECK_OK(tarn_world_frame(t, 1, &ft));
+    CHECK_OK(tarn_world_get_frame(a, 1, &fa));
+    CHECK_OK(tarn_world_get_frame(b, 1, &fb));
+    CHECK_OK(tarn_world_get_frame(t, 1, &ft));
     int differ = 0;
     for (int j = 0; j < 64; ++j)
         for (int i = 0; i < 64; ++i) {
@@ -188,8 +188,8 @@ static void frame_rate_changes_nothing(void **state)
                 &(struct wave_world){.wide = 4, .deep = 4, .nx = 64, .nz = 64, .depth = 1, .diffusion = -1});
             add_hump(w, 0.7, -0.5, 0.4, 0.2);
             if (bodies) add_sphere(w, 0.25, 400, (tarn_vec3){0.2, 1.5, 0.1});
-            for (int n = 0; n < 10 * rates[k]; ++n) CHECK_OK(tarn_world_step(w, 1.0 / rates[k]));
-            assert_int_equal(tarn_world_status(w).steps, 600);
+            for (int n = 0; n < 10 * rates[k]; ++n) CHECK_OK(tarn_world_advance(w, 1.0 / rates[k]));
+            assert_int_equal(tarn_world_get_status(w).steps, 600);
             hash[k] = tarn_world_hash(w);
             tarn_world_destroy(w);
         }
@@ -198,7 +198,7 @@ static void frame_rate_changes_nothing(void **state)
 }
 
 // Several steps in one call equal single steps, to the bit: around strips, blocks, walls and periodic sides.
-static void steps_at_once_are_single_steps(void **state)
+static void several_steps_equal_single_steps(void **state)
 {
     (void)state;
     static const int sizes[][2] = {{17, 9}, {256, 70}, {300, 300}, {531, 64}};
@@ -229,7 +229,7 @@ static void steps_at_once_are_single_steps(void **state)
 // ---- sides ----------------------------------------------------------------------------------------
 
 // A plane pulse leaves through an open boundary: less than 1 % of its energy is reflected.
-static void open_sides_let_plane_waves_out(void **state)
+static void open_boundaries_absorb_plane_waves(void **state)
 {
     (void)state;
     tarn_world *w = wave_world_create(&(struct wave_world){
@@ -241,17 +241,17 @@ static void open_sides_let_plane_waves_out(void **state)
             const float d = (float)(0.1 * exp(-x * x / 0.25));
             f->emitted_depth += f->model->height_field->add_water(f, j, i, i + 1, &d, NULL);
         }
-    const double start = tarn_world_ledger(w).energy_water;
+    const double start = tarn_world_get_ledger(w).energy_water;
     run_for(w, 6.0); // 19 m at 3.1 m/s: out and, if anything, back in the middle
-    const double back = tarn_world_ledger(w).energy_water / start;
+    const double back = tarn_world_get_ledger(w).energy_water / start;
     print_message("energy that comes back, normal incidence: %.2g\n", back);
     assert_true(back < 0.01);
-    CHECK_NEAR(tarn_world_ledger(w).volume_drift, 0.0, 1e-7); // the ledger counts the outflow
+    CHECK_NEAR(tarn_world_get_ledger(w).volume_error, 0.0, 1e-7); // the ledger counts the outflow
     tarn_world_destroy(w);
 }
 
 // A circular wave meets the boundaries at all angles: less than 3 % of its energy is reflected.
-static void open_sides_let_rings_out(void **state)
+static void open_boundaries_absorb_circular_waves(void **state)
 {
     (void)state;
     tarn_world *w = wave_world_create(&(struct wave_world){.wide = 8,
@@ -262,9 +262,9 @@ static void open_sides_let_rings_out(void **state)
                                                            .diffusion = 0,
                                                            .side = {"open", "open", "open", "open"}});
     add_hump(w, 0, 0, 0.5, 0.1);
-    const double start = tarn_world_ledger(w).energy_water;
+    const double start = tarn_world_get_ledger(w).energy_water;
     run_for(w, 2.6); // the corner's waves have just left, reflections are all still inside
-    const double back = tarn_world_ledger(w).energy_water / start;
+    const double back = tarn_world_get_ledger(w).energy_water / start;
     print_message("energy that comes back, all angles: %.2g\n", back);
     assert_true(back < 0.03);
     run_for(w, 20.0);
@@ -288,8 +288,8 @@ static void periodic_boundaries_are_translation_invariant(void **state)
     add_hump(b, 1.5, -1.75, 0.3, 0.2); // across both edges; 24 and 28 columns away
     run_for(a, 3), run_for(b, 3);
     tarn_frame fa = {0}, fb = {0};
-    CHECK_OK(tarn_world_frame(a, 1, &fa));
-    CHECK_OK(tarn_world_frame(b, 1, &fb));
+    CHECK_OK(tarn_world_get_frame(a, 1, &fa));
+    CHECK_OK(tarn_world_get_frame(b, 1, &fb));
     double most = 0.0;
     for (int j = 0; j < 64; ++j)
         for (int i = 0; i < 64; ++i)
@@ -303,7 +303,7 @@ static void periodic_boundaries_are_translation_invariant(void **state)
 // ---- emitters -------------------------------------------------------------------------------------
 
 // A wavemaker makes waves of the given height.
-static void wavemakers_make_their_height(void **state)
+static void wavemakers_produce_their_wave_height(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; ++k) {
@@ -316,14 +316,14 @@ static void wavemakers_make_their_height(void **state)
                                                                .side = {"wall", "open"}});
         tarn_spec maker;
         CHECK_OK(tarn_spec_init(&maker, "emitter", "wavemaker", NULL));
-        CHECK_OK(tarn_spec_set(&maker, "height", tarn_number(0.1), NULL));
-        CHECK_OK(tarn_spec_set(&maker, "period", tarn_number(1.5), NULL));
+        CHECK_OK(tarn_spec_set(&maker, "height", tarn_value_number(0.1), NULL));
+        CHECK_OK(tarn_spec_set(&maker, "period", tarn_value_number(1.5), NULL));
         CHECK_OK(tarn_emitter_create(w, &maker, NULL));
         run_for(w, 12);
         double low = 1e9, high = -1e9;
         for (int n = 0; n < 180; ++n) {
-            CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
-            const double h = tarn_water_at(w, 1.0, 0.0).height;
+            CHECK_OK(tarn_world_advance(w, 1.0 / 60.0));
+            const double h = tarn_world_get_surface(w, 1.0, 0.0).height;
             low = fmin(low, h), high = fmax(high, h);
         }
         CHECK_NEAR(high - low, 0.1, 0.003); // dispersion of the grid and the strip's width
@@ -339,14 +339,14 @@ static void rain_adds_its_rate(void **state)
         &(struct wave_world){.wide = 4, .deep = 4, .nx = 64, .nz = 64, .depth = 1, .diffusion = -1});
     tarn_spec rain;
     CHECK_OK(tarn_spec_init(&rain, "emitter", "rain", NULL));
-    CHECK_OK(tarn_spec_set(&rain, "rate", tarn_number(1e-4), NULL));
-    CHECK_OK(tarn_spec_set(&rain, "radius", tarn_number(0.01), NULL));
+    CHECK_OK(tarn_spec_set(&rain, "rate", tarn_value_number(1e-4), NULL));
+    CHECK_OK(tarn_spec_set(&rain, "radius", tarn_value_number(0.01), NULL));
     CHECK_OK(tarn_emitter_create(w, &rain, NULL));
     run_for(w, 20);
-    const tarn_ledger l = tarn_world_ledger(w);
+    const tarn_ledger l = tarn_world_get_ledger(w);
     // Gaussians summed over cells, cut at the walls; the part beyond a wall is missing.
     CHECK_NEAR(l.volume_emitted, 20 * 1e-4 * 16, 0.05 * 20 * 1e-4 * 16);
-    CHECK_NEAR(l.volume_drift, 0.0, 1e-8 * l.volume);
+    CHECK_NEAR(l.volume_error, 0.0, 1e-8 * l.volume);
     tarn_world_destroy(w);
 }
 
@@ -360,13 +360,13 @@ static void drops_add_volume_and_momentum(void **state)
             &(struct wave_world){.wide = 4, .deep = 4, .nx = 128, .nz = 128, .depth = 1, .diffusion = -1});
         tarn_spec drops;
         CHECK_OK(tarn_spec_init(&drops, "emitter", "drops", NULL));
-        CHECK_OK(tarn_spec_set(&drops, "radius", tarn_number(0.05), NULL));
-        CHECK_OK(tarn_spec_set(&drops, "speed", tarn_number(k ? 8.0 : 0.0), NULL));
-        CHECK_OK(tarn_spec_set(&drops, "interval", tarn_number(100.0), NULL));
+        CHECK_OK(tarn_spec_set(&drops, "radius", tarn_value_number(0.05), NULL));
+        CHECK_OK(tarn_spec_set(&drops, "speed", tarn_value_number(k ? 8.0 : 0.0), NULL));
+        CHECK_OK(tarn_spec_set(&drops, "interval", tarn_value_number(100.0), NULL));
         CHECK_OK(tarn_emitter_create(w, &drops, NULL));
         run_for(w, 0.3);
         const double volume = 4.0 / 3.0 * PI_ * 0.05 * 0.05 * 0.05;
-        CHECK_NEAR(tarn_world_ledger(w).volume_emitted, volume, 1e-4 * volume);
+        CHECK_NEAR(tarn_world_get_ledger(w).volume_emitted, volume, 1e-4 * volume);
         wave[k] = max_surface_deviation(w, 1.0);
         tarn_world_destroy(w);
     }
@@ -381,14 +381,14 @@ static void drops_push_downwards(void **state)
         &(struct wave_world){.wide = 4, .deep = 4, .nx = 128, .nz = 128, .depth = 1, .diffusion = -1});
     tarn_spec drops;
     CHECK_OK(tarn_spec_init(&drops, "emitter", "drops", NULL));
-    CHECK_OK(tarn_spec_set(&drops, "radius", tarn_number(0.05), NULL));
-    CHECK_OK(tarn_spec_set(&drops, "speed", tarn_number(10.0), NULL));
-    CHECK_OK(tarn_spec_set(&drops, "interval", tarn_number(100.0), NULL));
+    CHECK_OK(tarn_spec_set(&drops, "radius", tarn_value_number(0.05), NULL));
+    CHECK_OK(tarn_spec_set(&drops, "speed", tarn_value_number(10.0), NULL));
+    CHECK_OK(tarn_spec_set(&drops, "interval", tarn_value_number(100.0), NULL));
     CHECK_OK(tarn_emitter_create(w, &drops, NULL));
     run_for(w, 2.0 / 60.0);
-    assert_true(tarn_water_at(w, 0, 0).height < 1.0);
-    assert_true(tarn_water_at(w, 0.15, 0).velocity.x > 0.0);
-    assert_true(tarn_water_at(w, 0.15, 0).height > 1.0);
+    assert_true(tarn_world_get_surface(w, 0, 0).height < 1.0);
+    assert_true(tarn_world_get_surface(w, 0.15, 0).velocity.x > 0.0);
+    assert_true(tarn_world_get_surface(w, 0.15, 0).height > 1.0);
     tarn_world_destroy(w);
 }
 
@@ -404,9 +404,9 @@ static void diffusion_is_stable(void **state)
                                                                .depth = 0.1,
                                                                .diffusion = k == 2 ? 0.01 : 0.1});
         add_hump(w, 0.01, 0.02, 0.03, 0.01);
-        const double start = tarn_world_ledger(w).energy_water;
+        const double start = tarn_world_get_ledger(w).energy_water;
         run_for(w, 1);
-        assert_true(tarn_world_ledger(w).energy_water < start);
+        assert_true(tarn_world_get_ledger(w).energy_water < start);
         tarn_world_destroy(w);
     }
 }
@@ -414,19 +414,19 @@ static void diffusion_is_stable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(periods_are_right),
+        cmocka_unit_test(periods_match_theory),
         cmocka_unit_test(periods_converge_with_second_order),
         cmocka_unit_test(periods_follow_discrete_dispersion),
-        cmocka_unit_test(volume_is_kept),
-        cmocka_unit_test(energy_is_kept),
+        cmocka_unit_test(volume_is_conserved),
+        cmocka_unit_test(energy_is_conserved),
         cmocka_unit_test(damping_is_a_rate),
         cmocka_unit_test(mirrored_ponds_mirror),
         cmocka_unit_test(frame_rate_changes_nothing),
-        cmocka_unit_test(steps_at_once_are_single_steps),
-        cmocka_unit_test(open_sides_let_plane_waves_out),
-        cmocka_unit_test(open_sides_let_rings_out),
+        cmocka_unit_test(several_steps_equal_single_steps),
+        cmocka_unit_test(open_boundaries_absorb_plane_waves),
+        cmocka_unit_test(open_boundaries_absorb_circular_waves),
         cmocka_unit_test(periodic_boundaries_are_translation_invariant),
-        cmocka_unit_test(wavemakers_make_their_height),
+        cmocka_unit_test(wavemakers_produce_their_wave_height),
         cmocka_unit_test(rain_adds_its_rate),
         cmocka_unit_test(drops_add_volume_and_momentum),
         cmocka_unit_test(drops_push_downwards),

@@ -1,14 +1,15 @@
 // Shallow water with dry land and bodies: queries, beds, floating and rolling bodies.
+#include "body_def.h"
 #include "shallow_world.h"
 
 #define G 9.81
 
-static double volume_of(const tarn_world *w) { return tarn_world_ledger(w).volume; }
+static double volume_of(const tarn_world *w) { return tarn_world_get_ledger(w).volume; }
 
 // volume = start + emitted - out, exactly.
 static void check_books(const tarn_world *w)
 {
-    CHECK_NEAR(tarn_world_ledger(w).volume_drift, 0.0, 0.0);
+    CHECK_NEAR(tarn_world_get_ledger(w).volume_error, 0.0, 0.0);
     assert_true(shallow_min_depth(w) >= 0.0);
 }
 
@@ -20,11 +21,12 @@ static void land_and_water_are_distinguished(void **state)
 {
     (void)state;
     tarn_world_def d = shallow_world_def(64, 64, 0.0625);
-    bed_set_number(shallow_add_bed(&d, "island"), "base", 100.0);
+    bed_set_number(shallow_add_bed(&d, "island"), "offset", 100.0);
     shallow_set_number(&d, "level", 100.6);
     tarn_world *w = shallow_world_create(&d);
-    for (int n = 0; n < 10; ++n) CHECK_OK(tarn_world_step(w, d.dt));
-    const tarn_surface top = tarn_water_at(w, 0.03125, 0.03125), sea = tarn_water_at(w, 1.84375, 1.84375);
+    for (int n = 0; n < 10; ++n) CHECK_OK(tarn_world_advance(w, d.dt));
+    const tarn_surface top = tarn_world_get_surface(w, 0.03125, 0.03125),
+                       sea = tarn_world_get_surface(w, 1.84375, 1.84375);
     const double ground = 100.0 + exp(-2.0 * 1.84375 * 1.84375);
     assert_int_equal(top.wet, 0);
     CHECK_NEAR(top.depth, 0.0, 0.0);
@@ -34,14 +36,15 @@ static void land_and_water_are_distinguished(void **state)
     assert_int_equal(sea.wet, 1);
     CHECK_NEAR(sea.height, 100.6, 1e-9);
     CHECK_NEAR(sea.depth, 100.6 - ground, 1e-6);
-    assert_int_equal(tarn_water_at(w, 2.5, 0.0).wet, 0);
+    assert_int_equal(tarn_world_get_surface(w, 2.5, 0.0).wet, 0);
 
     tarn_frame f = {0};
-    CHECK_OK(tarn_world_frame(w, 1.0, &f));
+    CHECK_OK(tarn_world_get_frame(w, 1.0, &f));
     assert_non_null(f.bed);
     int dry = 0;
     for (int c = 0; c < f.nx * f.nz; ++c) {
-        const double x = f.x0 + c % f.nx * f.dx, z = f.z0 + c / f.nx * f.dx, y = 100.0 + exp(-x * x - z * z);
+        const double x = f.x0 + c % f.nx * f.cell_size, z = f.z0 + c / f.nx * f.cell_size,
+                     y = 100.0 + exp(-x * x - z * z);
         CHECK_NEAR((double)f.bed[c], y, 1e-5); // a float at 100 m has steps of 8e-6
         if (y > 100.6 + 1e-5) {
             assert_true(f.height[c] == f.bed[c]);
@@ -56,7 +59,7 @@ static void land_and_water_are_distinguished(void **state)
 
     d = shallow_world_def(16, 16, 0.1); // level ground at 0: no bed, or a flat one
     w = shallow_world_create(&d);
-    CHECK_OK(tarn_world_frame(w, 1.0, &f));
+    CHECK_OK(tarn_world_get_frame(w, 1.0, &f));
     for (int c = 0; f.bed && c < 256; ++c) CHECK_NEAR((double)f.bed[c], 0.0, 0.0);
     tarn_frame_free(&f);
     tarn_world_destroy(w);
@@ -69,7 +72,7 @@ static void land_and_water_are_distinguished(void **state)
 static double ground(const tarn_world_def *d, double x, double z)
 {
     tarn_world *w = shallow_world_create(d);
-    const double y = tarn_water_at(w, x, z).height;
+    const double y = tarn_world_get_surface(w, x, z).height;
     tarn_world_destroy(w);
     return y;
 }
@@ -90,7 +93,7 @@ static void beds_follow_their_formulas(void **state)
         tarn_world_def d = shallow_world_def(32, 32, 0.125);
         shallow_set_number(&d, "level", -50.0);
         tarn_spec *part = shallow_add_bed(&d, kinds[k]);
-        bed_set_number(part, "base", 0.25);
+        bed_set_number(part, "offset", 0.25);
         if (k > 0 && k < 4) bed_set_number(part, "radius", 1.5), bed_set_number(part, "height", 0.5);
         if (k == 4)
             bed_set_number(part, "angle", 30.0), bed_set_number(part, "start", -1.0),
@@ -105,7 +108,7 @@ static void beds_follow_their_formulas(void **state)
     tarn_world_def d = shallow_world_def(32, 32, 0.125);
     shallow_set_number(&d, "level", -50.0);
     tarn_spec *part = shallow_add_bed(&d, "bump");
-    CHECK_OK(tarn_spec_set(part, "form", tarn_word("x"), NULL));
+    CHECK_OK(tarn_spec_set(part, "axis", tarn_value_text("x"), NULL));
     CHECK_NEAR(ground(&d, x, z), 0.2 * (1.0 - x * x), 50 * tol);
     CHECK_NEAR(ground(&d, 1.5625, z), 0.0, 50 * tol);
     CHECK_OK(tarn_spec_init(part, "bed", "beach", NULL));
@@ -122,7 +125,7 @@ static void maps_are_bilinear(void **state)
     const double values[6] = {1.0, 2.0, 4.0, 3.0, 5.0, 9.0}; // 3 x 2 tiles over 6 x 4 m
     tarn_world_def d = shallow_world_def(48, 32, 0.125);
     shallow_set_number(&d, "level", -50.0);
-    d.map = (tarn_map){3, 2, values};
+    d.map = (tarn_bed_map){3, 2, values};
     bed_set_number(shallow_add_bed(&d, "heightmap"), "height", 2.0);
     const double x = 0.4375, z = 0.1875, a = x / 2.0, b = (z + 1.0) / 2.0; // middles: x -2, 0, 2, z -1, 1
     CHECK_NEAR(ground(&d, x, z), 2.0 * ((1 - b) * (2 + 2 * a) + b * (5 + 4 * a)), 5e-5);
@@ -134,17 +137,17 @@ static void maps_are_bilinear(void **state)
 
 // ---- bodies ---------------------------------------------------------------------------------------
 
-static tarn_motion motion_of(const tarn_world *w, tarn_body id)
+static tarn_body_state motion_of(const tarn_world *w, tarn_body_id id)
 {
-    tarn_motion m;
-    CHECK_OK(tarn_body_motion(w, id, &m));
+    tarn_body_state m;
+    CHECK_OK(tarn_body_get_state(w, id, &m));
     return m;
 }
 
-static double fraction_of(const tarn_world *w, tarn_body id)
+static double fraction_of(const tarn_world *w, tarn_body_id id)
 {
     tarn_load l;
-    CHECK_OK(tarn_body_load(w, id, &l));
+    CHECK_OK(tarn_body_get_load(w, id, &l));
     return l.submerged_fraction;
 }
 
@@ -153,15 +156,15 @@ static tarn_world_def uneven(int n)
 {
     tarn_world_def d = shallow_world_def(n, n, 4.0 / n);
     tarn_spec *hump = shallow_add_bed(&d, "island"), *hollow = shallow_add_bed(&d, "bump");
-    CHECK_OK(tarn_spec_set(hump, "position", tarn_pair(0.4, 0.3), NULL));
-    bed_set_number(hump, "height", 0.4), bed_set_number(hump, "base", 0.2);
-    CHECK_OK(tarn_spec_set(hollow, "position", tarn_pair(-0.6, -0.2), NULL));
+    CHECK_OK(tarn_spec_set(hump, "position", tarn_value_vec2(0.4, 0.3), NULL));
+    bed_set_number(hump, "height", 0.4), bed_set_number(hump, "offset", 0.2);
+    CHECK_OK(tarn_spec_set(hollow, "position", tarn_value_vec2(-0.6, -0.2), NULL));
     bed_set_number(hollow, "height", -0.2);
     shallow_set_number(&d, "level", 1.0);
     return d;
 }
 
-static tarn_body float_body(tarn_world *w, int box, double density, double y)
+static tarn_body_id float_body(tarn_world *w, int box, double density, double y)
 {
     const tarn_vec3 at = {0.013, y, 0.007}; // nothing lines up with the grid
     return box ? add_box(w, (tarn_vec3){0.6, 0.3, 0.6}, density, at) : add_sphere(w, 0.25, density, at);
@@ -175,11 +178,11 @@ static void bodies_float_at_their_draft(void **state)
         for (int box = 0; box < 2; ++box)
             for (int n = 32; n <= 64; n *= 2) {
                 tarn_world_def d = uneven(n);
-                shallow_set(&d, "advection", tarn_word(advection_names[a]));
+                shallow_set(&d, "advection", tarn_value_text(advection_names[a]));
                 shallow_set_boundaries(&d,
                                        (const char *[4]){"open", "open", "open", "open"}); // the waves leave
                 tarn_world *w = shallow_world_create(&d);
-                const tarn_body id = float_body(w, box, 500, 1.1);
+                const tarn_body_id id = float_body(w, box, 500, 1.1);
                 run_for(w, 20);
                 CHECK_NEAR(fraction_of(w, id), 0.5, 0.0025);
                 assert_true(fabs(motion_of(w, id).position.y - 1.0) < 0.002);
@@ -198,12 +201,12 @@ static void bodies_at_rest_make_no_waves(void **state)
         for (int box = 0; box < 2; ++box)
             for (int n = 32; n <= 64; n *= 2) {
                 tarn_world_def d = uneven(n);
-                shallow_set(&d, "advection", tarn_word(advection_names[a]));
+                shallow_set(&d, "advection", tarn_value_text(advection_names[a]));
                 tarn_world *w = shallow_world_create(&d);
-                const tarn_body id = float_body(w, box, 500, 1.0);
+                const tarn_body_id id = float_body(w, box, 500, 1.0);
                 double most = 0.0;
                 for (int k = 0; k < 200; ++k) {
-                    CHECK_OK(tarn_world_step(w, d.dt));
+                    CHECK_OK(tarn_world_advance(w, d.dt));
                     most = fmax(most, max_surface_deviation(w, 1.0));
                 }
                 print_message("%s, %s, %d^2: waves of %.2g m\n", advection_names[a], box ? "box" : "sphere",
@@ -226,14 +229,14 @@ static void bodies_on_land_obey_the_slope(void **state)
         bed_set_number(beach, "start", -8.0), bed_set_number(beach, "slope", slope);
         shallow_set_number(&d, "depth", 0.0);
         tarn_world *w = shallow_world_create(&d);
-        tarn_body_def def = tarn_body_def_default("sphere");
-        tarn_body id;
-        CHECK_OK(tarn_spec_set(&def.shape, "radius", tarn_number(0.3), NULL));
+        tarn_body_def def = body_def("sphere");
+        tarn_body_id id;
+        CHECK_OK(set_shape(&def, "radius", tarn_value_number(0.3), NULL));
         def.position = (tarn_vec3){5.0, slope * 13.0 + 0.3 * sqrt(1 + slope * slope) + 1e-4, 0.0};
         def.friction = rough ? 1.0 : 0.0, def.restitution = 0.0;
         CHECK_OK(tarn_body_create(w, &def, &id, NULL));
         run_for(w, 1.5);
-        const tarn_motion m = motion_of(w, id);
+        const tarn_body_state m = motion_of(w, id);
         const double speed = along * 1.5 * (rough ? 5.0 / 7.0 : 1.0);
         print_message("%s: %.4g m/s, %.4g by the book\n", rough ? "rolls" : "slides", v3_length(m.velocity),
                       speed);
@@ -255,15 +258,15 @@ static void boxes_rest_on_slopes(void **state)
     bed_set_number(shallow_add_bed(&d, "beach"), "start", -4.0);
     shallow_set_number(&d, "depth", 0.0);
     tarn_world *w = shallow_world_create(&d);
-    tarn_body_def def = tarn_body_def_default("box");
-    tarn_body id;
-    CHECK_OK(tarn_spec_set(&def.shape, "size", tarn_triple(0.8, 0.2, 0.8), NULL));
+    tarn_body_def def = body_def("box");
+    tarn_body_id id;
+    CHECK_OK(set_shape(&def, "size", tarn_value_vec3(0.8, 0.2, 0.8), NULL));
     def.position = (tarn_vec3){0.0, 0.55, 0.0}, def.friction = 0.8, def.restitution = 0.0;
     CHECK_OK(tarn_body_create(w, &def, &id, NULL));
     run_for(w, 2);
-    const tarn_motion before = motion_of(w, id);
+    const tarn_body_state before = motion_of(w, id);
     run_for(w, 5);
-    const tarn_motion after = motion_of(w, id);
+    const tarn_body_state after = motion_of(w, id);
     CHECK_NEAR(v3_length(v3_sub(after.position, before.position)), 0.0, 0.01);
     CHECK_NEAR(after.position.y, 0.4 + 0.1, 0.02);
     tarn_world_destroy(w);
@@ -275,47 +278,47 @@ static void ledger_counts_bodies(void **state)
     (void)state;
     for (int a = 0; a < 3; ++a) {
         tarn_world_def d = uneven(48);
-        shallow_set(&d, "advection", tarn_word(advection_names[a]));
+        shallow_set(&d, "advection", tarn_value_text(advection_names[a]));
         tarn_world *w = shallow_world_create(&d);
         const double start = volume_of(w);
-        const tarn_body in = float_body(w, 0, 500, 1.0);
+        const tarn_body_id in = float_body(w, 0, 500, 1.0);
         add_sphere(w, 0.2, 900, (tarn_vec3){-1.0, 1.8, 0.5});
         add_box(w, (tarn_vec3){0.5, 0.3, 0.4}, 600, (tarn_vec3){1.0, 1.5, -0.6});
         for (int n = 0; n < 600; ++n) {
-            CHECK_OK(tarn_world_step(w, d.dt));
+            CHECK_OK(tarn_world_advance(w, d.dt));
             check_books(w);
         }
-        CHECK_OK(tarn_body_remove(w, in));
+        CHECK_OK(tarn_body_destroy(w, in));
         run_for(w, 1);
         check_books(w);
-        CHECK_NEAR(volume_of(w) + tarn_world_ledger(w).volume_placed, start, 1e-9);
+        CHECK_NEAR(volume_of(w) + tarn_world_get_ledger(w).volume_displaced, start, 1e-9);
         tarn_world_destroy(w);
     }
 }
 
 // A ball falls into a pond at the foot of a cliff and reaches over both: the water that it meets is that of
 // the pond, not as high as the cliff.
-static void cliffs_make_no_water(void **state)
+static void cliffs_do_not_create_water(void **state)
 {
     (void)state;
     double heights[16 * 16];
     for (int c = 0; c < 16 * 16; ++c) heights[c] = c % 16 < 8 ? 1.0 : 0.0;
     tarn_world_def d = shallow_world_def(16, 16, 0.25);
-    d.map = (tarn_map){16, 16, heights};
+    d.map = (tarn_bed_map){16, 16, heights};
     bed_set_number(shallow_add_bed(&d, "heightmap"), "height", 3.0);
     shallow_set_number(&d, "level", 1.0);
     tarn_world *w = shallow_world_create(&d);
-    tarn_body_def ball = tarn_body_def_default("sphere");
-    tarn_body id;
-    CHECK_OK(tarn_spec_set(&ball.shape, "radius", tarn_number(0.3), NULL));
+    tarn_body_def ball = body_def("sphere");
+    tarn_body_id id;
+    CHECK_OK(set_shape(&ball, "radius", tarn_value_number(0.3), NULL));
     ball.density = 20, ball.position = (tarn_vec3){0.32, 3.2, 0.1}, ball.velocity = (tarn_vec3){0, -5, 0};
     CHECK_OK(tarn_body_create(w, &ball, &id, NULL));
     double highest = 0.0;
     for (int n = 0; n < 120; ++n) {
-        CHECK_OK(tarn_world_step(w, d.dt));
+        CHECK_OK(tarn_world_advance(w, d.dt));
         tarn_load l;
-        CHECK_OK(tarn_body_load(w, id, &l));
-        if (l.submerged_volume > 0.0) highest = fmax(highest, l.waterline);
+        CHECK_OK(tarn_body_get_load(w, id, &l));
+        if (l.submerged_volume > 0.0) highest = fmax(highest, l.surface_height);
     }
     print_message("the highest water that the ball met: %.3f m\n", highest);
     assert_true(highest > 0.9 && highest < 1.1); // a third of its radius for its own splash
@@ -332,7 +335,7 @@ int main(void)
         cmocka_unit_test(bodies_at_rest_make_no_waves),
         cmocka_unit_test(bodies_on_land_obey_the_slope),
         cmocka_unit_test(boxes_rest_on_slopes),
-        cmocka_unit_test(cliffs_make_no_water),
+        cmocka_unit_test(cliffs_do_not_create_water),
         cmocka_unit_test(ledger_counts_bodies),
     };
     return cmocka_run_group_tests_name("shore", tests, NULL, NULL);

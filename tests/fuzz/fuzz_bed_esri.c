@@ -1,5 +1,5 @@
-// libFuzzer: whatever the bytes, a grid is read or refused with words, and what was read is finite once the
-// gaps are filled.
+// libFuzzer target: the reader of ESRI ASCII grids. Any bytes give a grid, finite once missing values are
+// filled, or an error with a message.
 #include "scene/import/heightmap.h"
 
 #include <math.h>

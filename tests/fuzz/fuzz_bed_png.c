@@ -1,5 +1,6 @@
-// libFuzzer: whatever the bytes, a picture is read or refused with words, and its heights are 0 .. 1.
-// Checksums of chunks are put right first, or nearly every input would end at the first of them.
+// libFuzzer target: the reader of PNG height maps. Any bytes give heights in 0 .. 1 or an error with a
+// message. Checksums of chunks are corrected first, otherwise nearly every input would end at the first of
+// them.
 #include "scene/import/heightmap.h"
 
 #include <stdlib.h>

@@ -1,8 +1,7 @@
-// libFuzzer: whatever a checkpoint says, it is refused or makes a world that can step, be looked at and
+// libFuzzer target: checkpoints. Any bytes are rejected or give a world that can be stepped, queried and
 // saved.
-//
-// Checksums would stop every mutation at the door, so they are made right before loading: what is tested is
-// what stands behind them. The mutator begins with checkpoints of small worlds of every model.
+// Checksums would stop every mutation, so they are corrected before loading: the code behind them is
+// tested. The mutator starts from checkpoints of small worlds of every model.
 #include "base/hash.h"
 
 #include <tarn/tarn.h>
@@ -47,35 +46,41 @@ static tarn_result ignore(void *ctx, const void *data, size_t size)
     return TARN_OK;
 }
 
-// Two bodies that touch, a joint and rain, in a small tank; in a plane an obstacle and a source.
+// Two bodies in contact, a joint and rain in a small domain; an obstacle and a source in the planar model.
 static void make_seed(unsigned seed, struct bytes *out)
 {
     static const char *const models[MODELS] = {"wave", "shallow", "none", "implicit", "flow"};
-    static const char *const shapes[] = {"sphere", "box", "capsule", "hull", "torus"};
+    static const char *const shapes[] = {"sphere", "box", "capsule", "convex_hull", "torus"};
     static const char *const flat[] = {"circle", "box", "polygon", "circle", "box"};
     tarn_world_def def = tarn_world_def_default(models[seed % MODELS]);
     const int plane = seed % MODELS == 4;
     tarn_world *w = NULL;
-    tarn_spec_set(&def.fluid, "cells", tarn_pair(6, 6), NULL);
-    tarn_spec_set(&def.fluid, "size", tarn_pair(4, 4), NULL);
+    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(6, 6), NULL);
+    tarn_spec_set(&def.fluid, "size", tarn_value_vec2(4, 4), NULL);
     if (tarn_world_create(&def, &w, NULL) != TARN_OK) abort();
-    tarn_body ids[2] = {0};
+    tarn_body_id ids[2] = {0};
     for (unsigned k = 0; k < 2; ++k) {
-        tarn_body_def body = tarn_body_def_default((plane ? flat : shapes)[(seed / MODELS + k) % 5]);
+        const char *kind = (plane ? flat : shapes)[(seed / MODELS + k) % 5];
+        tarn_body_def body = tarn_default_body_def();
+        tarn_spec spec;
+        tarn_shape_def shape;
+        if (tarn_spec_init(&spec, "shape", kind, NULL) != TARN_OK ||
+            tarn_shape_def_from_spec(&spec, &shape) != TARN_OK)
+            abort();
         body.position = (tarn_vec3){2.0 * plane + 0.1 * k, 1.0 + 0.9 * k, 0};
-        tarn_body_create(w, &body, &ids[k], NULL);
+        tarn_body_create_with_shape(w, &body, &shape, &ids[k], NULL);
     }
-    tarn_joint_def line = tarn_joint_def_default("line");
-    tarn_joint joint;
-    line.a = ids[1], line.at = line.to = (tarn_vec3){0.1, 2, 0};
+    tarn_joint_def line = tarn_joint_def_default("rope");
+    tarn_joint_id joint;
+    line.body_a = ids[1], line.anchor_a = line.anchor_b = (tarn_vec3){0.1, 2, 0};
     tarn_joint_create(w, &line, &joint, NULL);
     tarn_spec rain;
     tarn_spec_init(&rain, "emitter", plane ? "source" : "rain", NULL);
     tarn_emitter_create(w, &rain, NULL);
     tarn_obstacle_def wall = tarn_obstacle_def_default("circle");
-    wall.position[0] = wall.position[1] = 3.0, wall.spin = 10.0;
+    wall.position[0] = wall.position[1] = 3.0, wall.angular_velocity = 0.2;
     if (plane) tarn_obstacle_create(w, &wall, NULL);
-    for (int n = 0; n < 10; ++n) tarn_world_step(w, 1.0 / 60.0);
+    for (int n = 0; n < 10; ++n) tarn_world_advance(w, 1.0 / 60.0);
     out->size = 0;
     if (tarn_world_save(w, put, out) != TARN_OK) abort();
     tarn_world_destroy(w);
@@ -118,7 +123,7 @@ static uint64_t word(const uint8_t *p, int size)
     return x;
 }
 
-// Make every section's length fit into the file, and its checksum right.
+// Limit the length of every section to the file, and correct its checksum.
 static void mend(uint8_t *data, size_t size)
 {
     for (size_t at = HEAD; at + HEADER <= size;) {
@@ -139,8 +144,8 @@ static void mend(uint8_t *data, size_t size)
 // Slow worlds are not wrong ones.
 static int quick(const tarn_world *w)
 {
-    const tarn_status s = tarn_world_status(w);
-    return s.inner_per_step > 0 && s.inner_per_step < 30 && s.bodies < 20;
+    const tarn_world_status s = tarn_world_get_status(w);
+    return s.substeps_next > 0 && s.substeps_next < 30 && s.body_count < 20;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -154,18 +159,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     file.size = size, file.at = 0;
     mend(file.data, size);
     const tarn_result r = tarn_world_load(get, &file, NULL, &w, &err);
-    if ((r == TARN_OK) != (w != NULL) || (r != TARN_OK && !err.text[0])) abort();
+    if ((r == TARN_OK) != (w != NULL) || (r != TARN_OK && !err.message[0])) abort();
     if (!w) return 0;
     tarn_frame frame = {0};
     tarn_world_hash(w);
     tarn_value dt;
-    if (tarn_world_get(w, "run.dt", &dt) != TARN_OK) abort();
+    if (tarn_world_get_param(w, "run.dt", &dt) != TARN_OK) abort();
     tarn_result step = TARN_OK;
-    for (int n = 0; n < 2 && step == TARN_OK && quick(w); ++n) step = tarn_world_step(w, dt.number[0]);
+    for (int n = 0; n < 2 && step == TARN_OK && quick(w); ++n) step = tarn_world_advance(w, dt.number[0]);
     if (step != TARN_OK && step != TARN_DIVERGED) abort();
-    if (tarn_world_frame(w, 1, &frame) != TARN_OK || tarn_world_save(w, ignore, NULL) != TARN_OK) abort();
-    tarn_world_ledger(w);
-    tarn_water_at(w, 0.1, 0.2);
+    if (tarn_world_get_frame(w, 1, &frame) != TARN_OK || tarn_world_save(w, ignore, NULL) != TARN_OK) abort();
+    tarn_world_get_ledger(w);
+    tarn_world_get_surface(w, 0.1, 0.2);
     tarn_frame_free(&frame);
     tarn_world_destroy(w);
     return 0;

@@ -1,5 +1,5 @@
-// libFuzzer: whatever the bytes, a scene is read or refused with a note; what was read can be written and
-// read again. No world is built, so no grid is allocated.
+// libFuzzer target: scene files. Any bytes give a scene, which can be written and read again, or a
+// diagnostic. No world is built, so no grid is allocated.
 #include <tarn/scene.h>
 
 #include <stdint.h>
@@ -11,13 +11,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     tarn_scene *scene = NULL, *again = NULL;
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
 
     const tarn_result r = tarn_scene_parse("fuzz.json", (const char *)data, size, &scene, &notes);
     if ((r == TARN_OK) != (scene != NULL) || (r == TARN_OK) != (notes.count == 0)) abort();
     if (r != TARN_OK && r != TARN_BAD_INPUT) abort();
     for (int i = 0; i < notes.count; ++i)
-        if (!notes.list[i].text[0] || notes.list[i].caret > (int)sizeof notes.list[i].excerpt) abort();
+        if (!notes.list[i].message[0] || notes.list[i].caret > (int)sizeof notes.list[i].excerpt) abort();
     if (scene) {
         char *text = tarn_scene_write(scene);
         if (!text || tarn_scene_parse("again.json", text, strlen(text), &again, &notes) != TARN_OK) abort();
@@ -28,6 +28,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     tarn_scene_destroy(scene);
     tarn_scene_destroy(again);
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
     return 0;
 }

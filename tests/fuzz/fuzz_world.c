@@ -1,9 +1,9 @@
-// libFuzzer: a story told by bytes. Whatever world they make through the public functions, it is refused with
-// words or can be stepped, commanded, looked at and saved; what is loaded goes on to the same hash; and no
-// step that was fine leaves a number that is not finite.
-//
-// Every byte is a choice: of a kind in its table, of a parameter in its list, of a value in its range. So new
-// kinds and parameters are tried as soon as they are in their lists, and any bytes say something.
+// libFuzzer target: sequences of calls of the public functions, chosen by bytes. Any world is rejected
+// with a message or can be stepped, commanded, queried and saved; a loaded world continues to the same
+// hash; and no successful step leaves a value that is not finite.
+// Every byte is a choice: of a kind in its table, of a parameter in its list, of a value in its range. So
+// new kinds and parameters are tested as soon as they are in their lists, and any bytes are a valid
+// sequence.
 #include <tarn/command.h>
 #include <tarn/scene.h>
 
@@ -17,22 +17,26 @@ enum { MOST_BYTES = 256, MOST_BODIES = 4, MOST_DROPS = 200, FILE_BYTES = 1 << 18
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// How much may happen. Most stories are short, one in eight is long: what is wrong with worlds shows in few
-// bodies and steps as a rule, and several short stories are told in the time of a long one.
+// Limits of a sequence. Most are short, one in eight is long: defects usually show with few bodies and
+// steps, and several short sequences run in the time of a long one.
 struct limits {
     int cells, bodies, steps, inner, loads; // cells: of a side, beyond 3
 };
 static const struct limits lengthy = {9, MOST_BODIES, 3, 10, 4}, middling = {5, 2, 2, 5, 1},
                            brief = {5, 1, 2, 5, 1};
 
+enum { ROW_TABLES = 8 };
+
 struct story {
     const uint8_t *data;
     size_t left;
     tarn_world *w;
     tarn_host host;
-    tarn_joint joint; // the last one made
+    tarn_joint_id joint; // the last one made
     double cell, size[2];
     int flow, steps, loads, tries; // tries: of bodies
+    double rows[ROW_TABLES][64];   // of tables that definitions borrow
+    int row_tables;
     struct limits most;
 };
 
@@ -56,7 +60,7 @@ static tarn_vec3 speed(struct story *s)
 
 // ---- values -----------------------------------------------------------------------------------------
 
-// Mostly near the default, sometimes an end of the range or anything in it, now and then beyond it.
+// Mostly near the default, sometimes an end of the range or any value in it, occasionally outside it.
 static double number_of(struct story *s, const tarn_param *p, int k)
 {
     const double usual = isfinite(p->initial[k]) ? p->initial[k] : 0.5;
@@ -71,48 +75,50 @@ static double number_of(struct story *s, const tarn_param *p, int k)
     return p->min + t * (p->max - p->min);
 }
 
-// `rows` has room for a table.
+// `rows` has the capacity of a table.
 static tarn_value value_of(struct story *s, const tarn_param *p, double rows[64])
 {
     double x[4] = {0};
-    for (int k = 0; k < 4; ++k) x[k] = k && p->type < TARN_VEC2 ? 0.0 : number_of(s, p, k);
+    for (int k = 0; k < 4; ++k) x[k] = k && p->type < TARN_PARAM_VEC2 ? 0.0 : number_of(s, p, k);
     switch (p->type) {
-    case TARN_INTEGER: return tarn_integer(fabs(x[0]) < 1e9 ? (int)x[0] : -1);
-    case TARN_FLAG: return tarn_flag(x[0] > 0.5);
-    case TARN_VEC2:
-    case TARN_INT2: return tarn_pair(x[0], x[1]);
-    case TARN_VEC3:
-    case TARN_INT3: return tarn_triple(x[0], x[1], x[2]);
-    case TARN_QUAT: return tarn_rotation(x[0], x[1], x[2], x[3]);
-    case TARN_CHOICE: {
+    case TARN_PARAM_INTEGER: return tarn_value_integer(fabs(x[0]) < 1e9 ? (int)x[0] : -1);
+    case TARN_PARAM_FLAG: return tarn_value_flag(x[0] > 0.5);
+    case TARN_PARAM_VEC2:
+    case TARN_PARAM_INT2: return tarn_value_vec2(x[0], x[1]);
+    case TARN_PARAM_VEC3:
+    case TARN_PARAM_INT3: return tarn_value_vec3(x[0], x[1], x[2]);
+    case TARN_PARAM_QUAT: return tarn_value_quat(x[0], x[1], x[2], x[3]);
+    case TARN_PARAM_CHOICE: {
         int count = 0;
         while (p->choices[count]) ++count;
-        return tarn_word(p->choices[below(s, count)]);
+        return tarn_value_text(p->choices[below(s, count)]);
     }
-    case TARN_TABLE: {
+    case TARN_PARAM_TABLE: {
         const int columns = p->columns > 0 ? p->columns : 1, count = below(s, 64 / columns + 1);
         for (int i = 0; i < columns * count; ++i) rows[i] = number_of(s, p, 0);
-        return tarn_table(rows, count);
+        return tarn_value_table(rows, count);
     }
-    case TARN_TEXT:
-    case TARN_FILE: return tarn_word("a");
-    default: return tarn_number(x[0]);
+    case TARN_PARAM_BITS: return tarn_value_text(x[0] > 0.5 ? "0x3" : "a");
+    case TARN_PARAM_TEXT:
+    case TARN_PARAM_FILE: return tarn_value_text("a");
+    default: return tarn_value_number(x[0]);
     }
 }
 
-// Some parameters of a struct; what is refused stays as it was.
+// Set some parameters of a struct; rejected values change nothing.
 static void tell(struct story *s, const tarn_kind *kind, void *data, int most)
 {
     for (int n = below(s, most + 1); n > 0 && kind->param_count > 0; --n) {
-        double rows[64];
+        double copied[64];
         tarn_error err = {0};
         const tarn_param *p = &kind->params[below(s, kind->param_count)];
+        double *rows = p->count_offset ? s->rows[s->row_tables++ % ROW_TABLES] : copied;
         const tarn_value value = value_of(s, p, rows);
-        if (tarn_kind_set(kind, data, p->name, &value, &err) != TARN_OK && !err.text[0]) abort();
+        if (tarn_kind_set(kind, data, p->name, &value, &err) != TARN_OK && !err.message[0]) abort();
     }
 }
 
-// Any kind of a room, with some of its parameters set.
+// Any kind of a category, with some of its parameters set.
 static void make_spec(struct story *s, const char *room, tarn_spec *spec)
 {
     int count = 0;
@@ -126,7 +132,7 @@ static void make_spec(struct story *s, const char *room, tarn_spec *spec)
 static void refused(tarn_result r, const tarn_error *err)
 {
     if (r != TARN_OK && r != TARN_BAD_INPUT && r != TARN_BAD_ARGUMENT) abort();
-    if (r != TARN_OK && !err->text[0]) abort();
+    if (r != TARN_OK && !err->message[0]) abort();
 }
 
 static int begin(struct story *s)
@@ -142,11 +148,11 @@ static int begin(struct story *s)
     const int nx = 4 + below(s, s->most.cells), nz = 4 + below(s, s->most.cells);
     s->cell = byte(s) < 200 ? 0.25 : 2.0 * exp(5.0 * part(s));
     s->size[0] = nx * s->cell, s->size[1] = nz * s->cell, s->flow = strcmp(model->name, "flow") == 0;
-    tarn_spec_set(&def.fluid, "size", tarn_pair(s->size[0], s->size[1]), NULL);
-    tarn_spec_set(&def.fluid, "cells", tarn_pair(nx, nz), NULL);
+    tarn_spec_set(&def.fluid, "size", tarn_value_vec2(s->size[0], s->size[1]), NULL);
+    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(nx, nz), NULL);
     def.bed_count = byte(s) < 128 ? 0 : below(s, 4);
     for (int n = 0; n < def.bed_count; ++n) make_spec(s, "bed", &def.bed[n]);
-    def.map = (tarn_map){2, 2, map};
+    def.map = (tarn_bed_map){2, 2, map};
     s->host = def.host = (tarn_host){.retries = below(s, 3), .workers = byte(s) < 250 ? 1 : 2};
     const tarn_result r = tarn_world_create(&def, &s->w, &err);
     refused(r, &err);
@@ -154,44 +160,67 @@ static int begin(struct story *s)
     return r == TARN_OK;
 }
 
-// Corners of a cube, pulled about by bytes; some do not close.
-static void make_mesh(struct story *s, double corners[24], tarn_triangles *out)
+// Vertices of a cube, displaced by bytes; some meshes do not close.
+static void make_mesh(struct story *s, double corners[24], tarn_mesh *out)
 {
     static const int sides[] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
                                 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
     for (int i = 0; i < 24; ++i) corners[i] = 0.3 * (i / 3 >> i % 3 & 1) + (byte(s) < 240 ? 0.0 : part(s));
-    *out = (tarn_triangles){8, byte(s) < 240 ? 12 : below(s, 12), corners, sides};
+    *out = (tarn_mesh){8, byte(s) < 240 ? 12 : below(s, 12), corners, sides};
 }
 
-// Whether another body may be tried. To refuse one may take as long as to make it.
+// Whether another body may be tried. Rejecting one may take as long as creating it.
 static int one_more(struct story *s)
 {
-    return tarn_world_status(s->w).bodies < s->most.bodies && s->tries++ < 2 * s->most.bodies;
+    return tarn_world_get_status(s->w).body_count < s->most.bodies && s->tries++ < 2 * s->most.bodies;
+}
+
+static void make_shape_def(struct story *s, tarn_shape_def *out)
+{
+    tarn_spec spec;
+    make_spec(s, "shape", &spec);
+    if (tarn_shape_def_from_spec(&spec, out) != TARN_OK) abort();
+}
+
+static void make_child(struct story *s, tarn_compound_child *child)
+{
+    tarn_shape_def def;
+    tarn_shape *shape = NULL;
+    tarn_error err = {0};
+    make_shape_def(s, &def);
+    refused(tarn_shape_create(&def, NULL, &shape, &err), &err);
+    *child = (tarn_compound_child){.shape = shape, .density = byte(s) < 40 ? 300.0 : 0.0};
+    child->pose.rotation = (tarn_quat){1.0, part(s), part(s), part(s)};
+    child->pose.position = (tarn_vec3){part(s), part(s), part(s)};
 }
 
 static void add_body(struct story *s)
 {
-    tarn_body_def def = tarn_body_def_default("sphere");
-    tarn_part parts[3] = {0};
+    tarn_body_def def = tarn_default_body_def();
+    tarn_shape_def shape;
+    tarn_compound_child children[3] = {0};
     double corners[24];
-    tarn_body id;
+    tarn_body_id id;
     tarn_error err = {0};
     if (!one_more(s)) return;
-    make_spec(s, "shape", &def.shape);
+    make_shape_def(s, &shape);
     tell(s, tarn_kind_at("body", 0), &def, 4);
-    def.position = place(s), def.velocity = speed(s), def.spin = speed(s);
+    def.position = place(s), def.velocity = speed(s), def.angular_velocity = speed(s);
     if (byte(s) < 128) def.rotation = (tarn_quat){1.0, part(s), part(s), part(s)};
-    if (s->flow) def.velocity.z = def.spin.x = def.spin.y = 0.0, def.rotation = (tarn_quat){1, 0, 0, 0};
-    if (strcmp(def.shape.kind->name, "mesh") == 0) make_mesh(s, corners, &def.mesh);
-    if (strcmp(def.shape.kind->name, "compound") == 0) {
-        def.parts = parts, def.part_count = below(s, 4);
-        for (int k = 0; k < def.part_count; ++k) {
-            make_spec(s, "shape", &parts[k].shape);
-            parts[k].rotation = (tarn_quat){1.0, part(s), part(s), part(s)};
-            parts[k].position = (tarn_vec3){part(s), part(s), part(s)};
-        }
+    if (s->flow)
+        def.velocity.z = def.angular_velocity.x = def.angular_velocity.y = 0.0,
+        def.rotation = (tarn_quat){1, 0, 0, 0};
+    if (shape.type == TARN_SHAPE_MESH) make_mesh(s, corners, &shape.mesh.mesh);
+    if (shape.type == TARN_SHAPE_COMPOUND) {
+        shape.compound = (tarn_compound){children, below(s, 4)};
+        for (int k = 0; k < shape.compound.child_count; ++k) make_child(s, &children[k]);
     }
+    tarn_shape *own = NULL;
+    refused(tarn_shape_create(&shape, NULL, &own, &err), &err);
+    def.shape = own;
     refused(tarn_body_create(s->w, &def, &id, &err), &err);
+    tarn_shape_release(own);
+    for (int k = 0; k < 3; ++k) tarn_shape_release(children[k].shape);
 }
 
 static void add_joint(struct story *s)
@@ -199,8 +228,9 @@ static void add_joint(struct story *s)
     tarn_joint_def def = tarn_joint_def_default("ball");
     tarn_error err = {0};
     make_spec(s, "joint", &def.kind);
-    def.a = tarn_body_at(s->w, below(s, MOST_BODIES)), def.b = tarn_body_at(s->w, below(s, MOST_BODIES));
-    def.at = place(s), def.to = byte(s) < 128 ? def.at : place(s);
+    def.body_a = tarn_body_at(s->w, below(s, MOST_BODIES)),
+    def.body_b = tarn_body_at(s->w, below(s, MOST_BODIES));
+    def.anchor_a = place(s), def.anchor_b = byte(s) < 128 ? def.anchor_a : place(s);
     refused(tarn_joint_create(s->w, &def, &s->joint, &err), &err);
 }
 
@@ -216,7 +246,7 @@ static int pelts(const struct story *s, const tarn_spec *spec)
 {
     tarn_value dt;
     if (strcmp(spec->kind->name, "rain") != 0) return 0;
-    if (tarn_world_get(s->w, "run.dt", &dt) != TARN_OK) abort();
+    if (tarn_world_get_param(s->w, "run.dt", &dt) != TARN_OK) abort();
     const double radius = number_named(spec, "radius"), drop = 4.19 * radius * radius * radius;
     return number_named(spec, "rate") * dt.number[0] * s->size[0] * s->size[1] > MOST_DROPS * drop;
 }
@@ -225,7 +255,7 @@ static void add_emitter(struct story *s)
 {
     tarn_spec spec;
     tarn_error err = {0};
-    if (tarn_world_status(s->w).emitters >= 4) return;
+    if (tarn_world_get_status(s->w).emitter_count >= 4) return;
     make_spec(s, "emitter", &spec);
     if (pelts(s, &spec)) return;
     refused(tarn_emitter_create(s->w, &spec, &err), &err);
@@ -238,7 +268,7 @@ static void add_obstacle(struct story *s)
     tarn_error err = {0};
     make_spec(s, "obstacle", &def.shape);
     def.position[0] = place(s).x, def.position[1] = place(s).y;
-    def.angle = 360.0 * part(s), def.spin = 90.0 * part(s), def.boundary = byte(s) < 128;
+    def.angle = 360.0 * part(s), def.angular_velocity = 1.5 * part(s), def.boundary = byte(s) < 128;
     def.velocity[0] = part(s), def.velocity[1] = part(s);
     def.map = (tarn_bitmap){3, 2, cells};
     refused(tarn_obstacle_create(s->w, &def, &err), &err);
@@ -246,47 +276,54 @@ static void add_obstacle(struct story *s)
 
 static void give_command(struct story *s)
 {
-    tarn_command c = {.kind = (tarn_command_kind)(1 + below(s, TARN_RAISE))};
+    tarn_command c = {.kind = (tarn_command_kind)(1 + below(s, TARN_COMMAND_RAISE_BED))};
     tarn_error err = {0};
     c.body = tarn_body_at(s->w, below(s, MOST_BODIES));
-    c.at = place(s), c.way = speed(s), c.spin = speed(s);
+    c.position = place(s), c.velocity = speed(s), c.angular_velocity = speed(s);
     c.radius = byte(s) < 200 ? 2.0 * s->cell * fabs(part(s)) : 100.0 * part(s);
-    c.strength = byte(s) < 200 ? part(s) : 100.0 * part(s);
+    c.amount = byte(s) < 200 ? part(s) : 100.0 * part(s);
     c.density = 10.0 + 10.0 * byte(s);
-    if (c.kind == TARN_SPAWN && !one_more(s)) return;
-    if (c.kind == TARN_SPAWN) make_spec(s, "shape", &c.spec);
-    if (c.kind == TARN_EMIT && tarn_world_status(s->w).emitters >= 4) return;
-    if (c.kind == TARN_EMIT) make_spec(s, "emitter", &c.spec);
-    if (c.kind == TARN_EMIT && pelts(s, &c.spec)) return;
-    if (c.kind == TARN_SET) {
+    if (c.kind == TARN_COMMAND_SPAWN && !one_more(s)) return;
+    tarn_shape_def def;
+    tarn_shape *shape = NULL;
+    if (c.kind == TARN_COMMAND_SPAWN) {
+        make_shape_def(s, &def);
+        refused(tarn_shape_create(&def, NULL, &shape, &err), &err);
+        c.shape = shape;
+    }
+    if (c.kind == TARN_COMMAND_ADD_EMITTER && tarn_world_get_status(s->w).emitter_count >= 4) return;
+    if (c.kind == TARN_COMMAND_ADD_EMITTER) make_spec(s, "emitter", &c.spec);
+    if (c.kind == TARN_COMMAND_ADD_EMITTER && pelts(s, &c.spec)) return;
+    if (c.kind == TARN_COMMAND_SET_PARAM) {
         double rows[64];
         const tarn_kind *model = NULL;
         tarn_value sleep;
         for (int k = 0; (model = tarn_kind_at("fluid", k)); ++k) { // that of this world
             snprintf(c.path, sizeof c.path, "fluid.%s", model->params[below(s, model->param_count)].name);
-            if (tarn_world_get(s->w, c.path, &sleep) == TARN_OK) break;
+            if (tarn_world_get_param(s->w, c.path, &sleep) == TARN_OK) break;
         }
         if (!model) return;
         c.value = value_of(s, tarn_param_find(model, c.path + 6), rows);
     }
-    refused(tarn_world_command(s->w, &c, &err), &err);
+    refused(tarn_world_apply_command(s->w, &c, &err), &err);
+    tarn_shape_release(shape);
 }
 
 static void touch(struct story *s)
 {
-    const tarn_body id = tarn_body_at(s->w, below(s, MOST_BODIES));
-    tarn_motion m;
+    const tarn_body_id id = tarn_body_at(s->w, below(s, MOST_BODIES));
+    tarn_body_state m;
     tarn_load load;
-    if (tarn_body_motion(s->w, id, &m) != TARN_OK) return;
-    if (tarn_body_load(s->w, id, &load) != TARN_OK) abort();
+    if (tarn_body_get_state(s->w, id, &m) != TARN_OK) return;
+    if (tarn_body_get_load(s->w, id, &load) != TARN_OK) abort();
     switch (below(s, 4)) {
-    case 0: tarn_body_push(s->w, id, speed(s), place(s)); break;
+    case 0: tarn_body_apply_force(s->w, id, speed(s), place(s)); break;
     case 1:
         m.position = place(s), m.velocity = speed(s);
-        tarn_body_move(s->w, id, &m);
+        tarn_body_set_state(s->w, id, &m);
         break;
-    case 2: tarn_joint_move(s->w, s->joint, place(s)); break;
-    default: tarn_body_remove(s->w, id);
+    case 2: tarn_joint_set_anchor(s->w, s->joint, place(s)); break;
+    default: tarn_body_destroy(s->w, id);
     }
 }
 
@@ -301,38 +338,39 @@ static void finite(const float *values, size_t count)
 static void look(struct story *s)
 {
     tarn_frame f = {0};
-    if (tarn_world_frame(s->w, byte(s) / 255.0, &f) != TARN_OK) abort();
+    if (tarn_world_get_frame(s->w, byte(s) / 255.0, &f) != TARN_OK) abort();
     const size_t count = (size_t)f.nx * (size_t)f.nz;
-    finite(f.height, count), finite(f.speed_x, count), finite(f.speed_z, count), finite(f.bed, count);
-    finite(f.dye, count), finite(f.heat, count), finite(f.pressure, count), finite(f.open, count);
+    finite(f.height, count), finite(f.velocity_x, count), finite(f.velocity_z, count), finite(f.bed, count);
+    finite(f.dye, count), finite(f.temperature, count), finite(f.pressure, count), finite(f.open, count);
     for (int i = 0; i < f.body_count; ++i) {
-        const tarn_motion *m = &f.bodies[i].motion;
+        const tarn_body_state *m = &f.bodies[i].state;
         if (!isfinite(m->position.x + m->position.y + m->position.z + m->rotation.w)) abort();
-        if (!isfinite(m->velocity.x + m->velocity.y + m->velocity.z + m->spin.x + m->spin.y + m->spin.z))
+        if (!isfinite(m->velocity.x + m->velocity.y + m->velocity.z + m->angular_velocity.x +
+                      m->angular_velocity.y + m->angular_velocity.z))
             abort();
     }
-    tarn_water_at(s->w, part(s) * s->size[0], part(s) * s->size[1]);
-    if (!isfinite(tarn_world_ledger(s->w).volume)) abort();
+    tarn_world_get_surface(s->w, part(s) * s->size[0], part(s) * s->size[1]);
+    if (!isfinite(tarn_world_get_ledger(s->w).volume)) abort();
     tarn_frame_free(&f);
 }
 
 // Slow worlds are not wrong ones.
 static int quick(const tarn_world *w, const struct limits *most)
 {
-    const tarn_status s = tarn_world_status(w);
-    return s.inner_per_step <= most->inner && s.bodies <= most->bodies;
+    const tarn_world_status s = tarn_world_get_status(w);
+    return s.substeps_next <= most->inner && s.body_count <= most->bodies;
 }
 
-// Whether the world can go on.
+// Whether the world can be stepped on.
 static int step(struct story *s)
 {
     tarn_value dt;
     if (!quick(s->w, &s->most) || s->steps >= s->most.steps) return 1;
     ++s->steps;
-    if (tarn_world_get(s->w, "run.dt", &dt) != TARN_OK) abort();
-    const tarn_result r = tarn_world_step(s->w, dt.number[0]);
+    if (tarn_world_get_param(s->w, "run.dt", &dt) != TARN_OK) abort();
+    const tarn_result r = tarn_world_advance(s->w, dt.number[0]);
     if (r != TARN_OK && r != TARN_DIVERGED) abort();
-    if ((r != TARN_OK) != (tarn_world_trouble(s->w)[0] != '\0')) abort();
+    if ((r != TARN_OK) != (tarn_world_get_failure(s->w)[0] != '\0')) abort();
     if (r == TARN_OK) look(s);
     return r == TARN_OK;
 }
@@ -360,7 +398,7 @@ static tarn_result get(void *ctx, void *data, size_t size)
     return TARN_OK;
 }
 
-// Save, load, and let both take a step: the same hash. The story goes on with the loaded one.
+// Save, load and step both worlds: the same hash. The sequence continues with the loaded world.
 static int reload(struct story *s)
 {
     static struct file file;
@@ -371,7 +409,7 @@ static int reload(struct story *s)
     const tarn_result saved = tarn_world_save(s->w, put, &file);
     if (saved == TARN_IO) return 1; // too long for the file
     if (saved != TARN_OK || tarn_world_load(get, &file, &s->host, &again, &err) != TARN_OK) {
-        fprintf(stderr, "%s %s\n", err.key, err.text);
+        fprintf(stderr, "%s %s\n", err.key, err.message);
         abort();
     }
     if (tarn_world_hash(again) != tarn_world_hash(s->w)) abort();
@@ -381,16 +419,16 @@ static int reload(struct story *s)
     const int then = step(s);
     if (then != fine || tarn_world_hash(again) != tarn_world_hash(first)) {
         fprintf(stderr, "loaded in step %d, goes on otherwise: %d %s and %d %s\n",
-                (int)tarn_world_status(again).steps, fine, tarn_world_trouble(first), then,
-                tarn_world_trouble(again));
+                (int)tarn_world_get_status(again).steps, fine, tarn_world_get_failure(first), then,
+                tarn_world_get_failure(again));
         abort();
     }
     tarn_world_destroy(first);
     return fine;
 }
 
-// All bytes together say how long a story is (FNV-1a). Were it one of them, the fuzzer would soon tell long
-// ones only: they reach more, so it keeps them, and what it makes of them is like them.
+// The length of a sequence follows from a hash of all bytes (FNV-1a). If it were a byte, the fuzzer would
+// soon generate long ones only: they cover more code, so it keeps and mutates them.
 static struct limits length_of(const uint8_t *data, size_t size)
 {
     uint32_t hash = 2166136261u;
@@ -414,11 +452,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         case 6: give_command(&s); break;
         case 7: touch(&s); break;
         case 8: fine = reload(&s); break;
-        case 9: tarn_world_keep(s.w, byte(&s) % 2); break;
+        case 9: tarn_world_keep_previous(s.w, byte(&s) % 2); break;
         default: fine = step(&s);
         }
     if (fine) fine = reload(&s);
-    if (s.w) tarn_world_hash(s.w), tarn_world_ledger(s.w);
+    if (s.w) tarn_world_hash(s.w), tarn_world_get_ledger(s.w);
     tarn_world_destroy(s.w);
     return 0;
 }

@@ -7,7 +7,7 @@ int main()
     tarn_world *world = nullptr;
     tarn_error err;
     if (tarn_world_create(&def, &world, &err) != TARN_OK) return 1;
-    const tarn_result r = tarn_world_step(world, 0.1);
+    const tarn_result r = tarn_world_advance(world, 0.1);
     tarn_world_destroy(world);
     return r;
 }

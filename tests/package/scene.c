@@ -5,15 +5,15 @@
 
 int main(void)
 {
-    const char *text = "{\"version\": 1, \"fluid\": {\"model\": \"wave\"}}";
+    const char *text = "{\"version\": 2, \"fluid\": {\"model\": \"wave\"}}";
     tarn_scene *scene = NULL;
     tarn_world *world = NULL;
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
     tarn_result r = tarn_scene_parse("text", text, strlen(text), &scene, &notes);
-    if (r == TARN_OK) r = tarn_scene_world(scene, NULL, &world, &notes);
-    if (r == TARN_OK) r = tarn_world_step(world, 0.1);
+    if (r == TARN_OK) r = tarn_scene_create_world(scene, NULL, &world, &notes);
+    if (r == TARN_OK) r = tarn_world_advance(world, 0.1);
     tarn_world_destroy(world);
     tarn_scene_destroy(scene);
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
     return r;
 }

@@ -1,4 +1,5 @@
-// glTF: nodes that are a forest, numbers that fit their buffers, files that lie beside.
+// glTF: the node hierarchy is a forest, accessors lie inside their buffers, external files lie beside the
+// file.
 #define _XOPEN_SOURCE 700
 #include "mesh_samples.h"
 
@@ -42,8 +43,8 @@ static void gltf_nodes_are_a_forest(void **state)
     refused_glb("[{}]", NULL, "no triangles");
 }
 
-// A chain of nodes as long as the file, and many nodes that draw the same.
-static void gltf_deep_and_wide(void **state)
+// A chain of nodes as long as the file, and many nodes that instantiate one mesh.
+static void gltf_deep_and_wide_hierarchies_are_read(void **state)
 {
     (void)state;
     for (int wide = 0; wide < 2; ++wide) {
@@ -77,7 +78,7 @@ static void gltf_deep_and_wide(void **state)
     }
 }
 
-// A node that mirrors turns faces inside out; they are turned back.
+// A mirroring transform inverts faces; their orientation is restored.
 static void gltf_mirrors(void **state)
 {
     (void)state;
@@ -87,8 +88,8 @@ static void gltf_mirrors(void **state)
     struct mesh m;
     struct load_error f;
     if (mesh_parse("a.glb", t.data, t.size, NULL, &m, &f) != TARN_OK) fail_msg("%s", f.message);
-    const tarn_mesh_facts facts = facts_of(&m);
-    assert_true(facts.closed && facts.turned == 0 && facts.box_min.x == -1.0);
+    const tarn_mesh_report facts = facts_of(&m);
+    assert_true(facts.closed && facts.flipped_faces == 0 && facts.box_min.x == -1.0);
     mesh_free(&m);
     free(bytes.data), free(json.data), free(t.data);
 }
@@ -113,8 +114,8 @@ static void gltf_numbers_are_checked(void **state)
     refused_change("\"count\": 8", "\"count\": 9", "accessors[0]: 9 elements do not fit into 128 bytes");
     refused_change("\"count\": 8", "\"count\": 10000000", "accessors[0]: 10000000 elements do not fit");
     refused_change("\"count\": 8", "\"count\": 0", "accessors[0]: 0 elements");
-    refused_change("\"count\": 8", "\"count\": -8", "accessors[0]: 'count' is no whole number");
-    refused_change("\"count\": 8", "\"count\": 1e18", "accessors[0]: 'count' is no whole number");
+    refused_change("\"count\": 8", "\"count\": -8", "accessors[0]: 'count' is not a whole number");
+    refused_change("\"count\": 8", "\"count\": 1e18", "accessors[0]: 'count' is not a whole number");
     refused_change("\"count\": 8", "\"count\": 7", "is none of its 7 vertices");
     refused_change("\"count\": 36", "\"count\": 35", "35 corners do not make triangles");
     refused_change("\"byteOffset\": 2", "\"byteOffset\": 3", "accessors[1]: 36 elements do not fit");
@@ -194,16 +195,16 @@ static void write_gltf(const char *name, const char *uri)
     free(t.data);
 }
 
-// What a path leads to.
+// The result of a path.
 static void expect_path(const char *name, tarn_result want, const char *words)
 {
-    tarn_mesh_facts f;
-    tarn_notes notes = {0};
-    const tarn_result r = tarn_mesh_facts_of(in_folder(name), &f, &notes);
-    const char *got = notes.count > 0 ? notes.list[0].text : "";
+    tarn_mesh_report f;
+    tarn_diagnostics notes = {0};
+    const tarn_result r = tarn_mesh_file_inspect(in_folder(name), &f, &notes);
+    const char *got = notes.count > 0 ? notes.list[0].message : "";
     if (r != want || (words && !strstr(got, words))) fail_msg("%s: %d '%s'", name, (int)r, got);
     if (r == TARN_OK) CHECK_NEAR(f.volume, 6.0, 1e-14);
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
 }
 
 static void files_beside_a_gltf(void **state)
@@ -221,15 +222,15 @@ static void files_beside_a_gltf(void **state)
     write_gltf("models/up.gltf", "%2e%2e/outside.bin");
     expect_path("models/up.gltf", TARN_BAD_INPUT, "'..'");
     write_gltf("models/root.gltf", "/etc/passwd");
-    expect_path("models/root.gltf", TARN_BAD_INPUT, "begins with '/'");
+    expect_path("models/root.gltf", TARN_BAD_INPUT, "remove the leading '/'");
     write_gltf("models/root.gltf", "%2fetc/passwd");
-    expect_path("models/root.gltf", TARN_BAD_INPUT, "begins with '/'");
+    expect_path("models/root.gltf", TARN_BAD_INPUT, "remove the leading '/'");
     write_gltf("models/web.gltf", "https://example.org/box.bin");
     expect_path("models/web.gltf", TARN_BAD_INPUT, "only files beside");
     write_gltf("models/zero.gltf", "box%00.bin");
     expect_path("models/zero.gltf", TARN_BAD_INPUT, "broken");
     write_gltf("models/none.gltf", "none.bin");
-    expect_path("models/none.gltf", TARN_IO, "there is no file 'none.bin'");
+    expect_path("models/none.gltf", TARN_IO, "no file 'none.bin'");
     write_gltf("models/data.gltf", "data:application/octet-stream;base64,A?==");
     expect_path("models/data.gltf", TARN_BAD_INPUT, "character 1 is not base64");
     assert_int_equal(symlink("../outside.bin", in_folder("models/link.bin")), 0);
@@ -237,9 +238,9 @@ static void files_beside_a_gltf(void **state)
     expect_path("models/link.gltf", TARN_BAD_INPUT, "symbolic links");
     expect_path("box.obj", TARN_OK, NULL);
     expect_path("none.obj", TARN_IO, NULL);
-    expect_path("models", TARN_BAD_INPUT, "this is a folder; a mesh file is expected");
+    expect_path("models", TARN_BAD_INPUT, "this is a folder; expected a mesh file");
 
-    // For a scene: from its folder on, and a mesh's own files beside the mesh.
+    // For a scene: relative to its folder, and the files of a mesh relative to the mesh.
     struct source_text scene = {.name = (char *)in_folder("scene.json"), .is_file = 1};
     struct mesh m;
     struct load_error f;
@@ -249,7 +250,7 @@ static void files_beside_a_gltf(void **state)
     assert_int_equal(mesh_read(&scene, "models/up.gltf", &m, &f), TARN_BAD_INPUT);
     assert_int_equal(mesh_read(&scene, "../box.obj", &m, &f), TARN_BAD_INPUT);
     assert_int_equal(mesh_read(&scene, "none.obj", &m, &f), TARN_IO);
-    assert_int_equal(tarn_mesh_facts_of(NULL, NULL, NULL), TARN_BAD_ARGUMENT);
+    assert_int_equal(tarn_mesh_file_inspect(NULL, NULL, NULL), TARN_BAD_ARGUMENT);
     free(bytes.data), free(obj.data);
 }
 
@@ -257,7 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gltf_nodes_are_a_forest),
-        cmocka_unit_test(gltf_deep_and_wide),
+        cmocka_unit_test(gltf_deep_and_wide_hierarchies_are_read),
         cmocka_unit_test(gltf_mirrors),
         cmocka_unit_test(gltf_numbers_are_checked),
         cmocka_unit_test_setup_teardown(files_beside_a_gltf, make_folder, remove_folder),

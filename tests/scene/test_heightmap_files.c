@@ -1,9 +1,9 @@
-// Height maps: what files say is what arrives, damaged and hostile ones are refused with words.
+// Height maps: values are read exactly; damaged and malicious files are rejected with a message.
 #define _XOPEN_SOURCE 700
 #include "rng.h"
 
 #include "scene/import/heightmap.h"
-#include "scene/string_buffer.h"
+#include "scene/json/string_buffer.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -30,7 +30,7 @@ static void png_write_to(png_structp png, png_bytep data, size_t size)
     buffer_append(png_get_io_ptr(png), (const char *)data, size);
 }
 
-// A picture whose rows are given as PNG stores them; NULL: none follow the head.
+// A PNG whose rows are given as the format stores them; NULL: none follow the header.
 static struct string_buffer png_bytes(int width, int height, int bits, int colour, int interlaced,
                                       const unsigned char *rows, size_t stride)
 {
@@ -49,7 +49,7 @@ static struct string_buffer png_bytes(int width, int height, int bits, int colou
             shades[i] = (png_color){(png_byte)(17 * i), (png_byte)(17 * i), (png_byte)(17 * i)};
         png_set_PLTE(png, info, shades, 16);
     }
-    png_set_gAMA(png, info, 0.45455); // heights are no light: this must not change them
+    png_set_gAMA(png, info, 0.45455); // gamma must not change heights
     png_write_info(png, info);
     const int passes = png_set_interlace_handling(png);
     for (int pass = 0; rows && pass < passes; ++pass)
@@ -59,11 +59,10 @@ static struct string_buffer png_bytes(int width, int height, int bits, int colou
     return out;
 }
 
-// One of sixteen shades for every place, none like its neighbours.
+// One of sixteen shades for every position, none like its neighbours.
 static unsigned shade(int x, int y) { return (unsigned)(x * 7 + y * 5) % 16; }
 
-// The test picture, whatever the format: `channels` samples of `bits` bits each, the last one alpha if
-// `alpha`.
+// The test image in any format: `channels` samples of `bits` bits each, the last one alpha if `alpha`.
 static struct string_buffer shades(int bits, int colour, int interlaced)
 {
     const int channels = colour == PNG_COLOR_TYPE_RGB          ? 3
@@ -93,8 +92,8 @@ static void assert_refused(tarn_result r, const struct heightmap *h, const struc
         fail_msg("expected '%s', got %d '%s'", words, (int)r, f->message);
 }
 
-// 4, 8 and 16 bits, grey with and without alpha, palette and colours, plain or interlaced: the same heights,
-// shade/15 to the bit, and the top of the picture is the last row.
+// 4, 8 and 16 bits, grey with and without alpha, palette and colours, plain or interlaced: the same
+// heights, shade/15 to the bit, and the top of the image is the last row.
 static void every_kind_of_png_gives_the_same_heights(void **state)
 {
     (void)state;
@@ -137,8 +136,8 @@ static void sixteen_bits_and_colours_are_exact(void **state)
     free(b.data);
 }
 
-// Checksums and lengths leave no byte that could be missing, and hardly one that could be wrong.
-static void damaged_png_is_refused(void **state)
+// Checksums and lengths protect every byte against truncation, and nearly every byte against changes.
+static void damaged_png_is_rejected(void **state)
 {
     (void)state;
     struct string_buffer png = shades(8, PNG_COLOR_TYPE_GRAY, 1);
@@ -160,8 +159,8 @@ static void damaged_png_is_refused(void **state)
     free(png.data);
 }
 
-// What a head claims is not believed before it is paid for.
-static void png_that_claims_too_much_is_refused(void **state)
+// Sizes in the header are not trusted before data exist.
+static void png_with_huge_header_is_rejected(void **state)
 {
     (void)state;
     static const struct {
@@ -178,7 +177,8 @@ static void png_that_claims_too_much_is_refused(void **state)
     for (size_t i = 0; i < sizeof claims / sizeof claims[0]; ++i) {
         struct string_buffer png =
             png_bytes(claims[i].width, claims[i].height, 16, PNG_COLOR_TYPE_GRAY, 0, NULL, 0);
-        buffer_append(&png, "\0\0\0\0IDAT\x35\xaf\x06\x1e", 12); // an empty one, so that the head is complete
+        buffer_append(&png, "\0\0\0\0IDAT\x35\xaf\x06\x1e",
+                      12); // an empty one, so that the header is complete
         assert_refused(heightmap_read_png(png.data, png.size, &h, &f), &h, &f, claims[i].words);
         free(png.data);
     }
@@ -225,8 +225,8 @@ static void grid_errors_name_the_line(void **state)
         {"ncols 3\nnrows 1\nyllcorner 0\ncellsize 1\n1 2 3", "'xllcorner' is missing"},
         {"ncols 3\nnrows 1\nxllcorner 0\ncellsize 1\n1 2 3", "'yllcorner' is missing"},
         {"ncols 3\nnrows 1\nxllcorner 0\nyllcorner 0\n1 2 3", "'cellsize' is missing"},
-        {"ncols 3\nncols 3\n", "line 2: 'ncols' stands twice"},
-        {"ncols 3\ncolour 3\n", "line 2: 'colour' is no key"},
+        {"ncols 3\nncols 3\n", "line 2: 'ncols' is given twice"},
+        {"ncols 3\ncolour 3\n", "line 2: unknown key 'colour'"},
         {"ncols x\n", "line 1: 'x' is not a number"},
         {"ncols", "line 1: the file ends early"},
         {"ncols 0\nnrows 1\n1", "ncols is 0"},
@@ -238,7 +238,7 @@ static void grid_errors_name_the_line(void **state)
         {"ncols 16384\nnrows 4096\nxllcorner 0\nyllcorner 0\ncellsize 1\n1", "too short for 16384 x 4096"},
         {"ncols 1\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 0\n1", "cellsize is 0"},
         {HEAD "1 2 3\n4 5.555\n", "line 8: the file ends after 5 of 6 values"},
-        {HEAD "1 2 3\n4 5 6\n7\n", "line 8: there are more values than 3 x 2"},
+        {HEAD "1 2 3\n4 5 6\n7\n", "line 8: more values than 3 x 2"},
         {HEAD "1 2 3\n4 5 nan\n", "line 7: 'nan' is not a number"},
         {HEAD "1 2 3\n4 -inf 6\n", "line 7: '-inf' is not a number"},
         {HEAD "1 2 3\n4 1e999 6\n", "line 7: '1e999' is not a number"},
@@ -254,8 +254,8 @@ static void grid_errors_name_the_line(void **state)
     }
 }
 
-// Short of its last digit, no beginning of a grid is one.
-static void cut_grids_are_refused(void **state)
+// Every truncation of a grid is rejected, except for its last digits.
+static void truncated_grids_are_rejected(void **state)
 {
     (void)state;
     struct heightmap h;
@@ -269,7 +269,7 @@ static void cut_grids_are_refused(void **state)
     }
 }
 
-static void missing_values_three_ways(void **state)
+static void missing_values_are_filled_or_rejected(void **state)
 {
     (void)state;
     static const char *const ways[] = {"highest", "lowest"};
@@ -284,7 +284,7 @@ static void missing_values_three_ways(void **state)
         free(h.values);
     }
     assert_int_equal(heightmap_read_esri(GAPS, strlen(GAPS), &h, &f), TARN_OK);
-    assert_int_equal(heightmap_fill_missing(&h, "refuse", &f), TARN_BAD_INPUT);
+    assert_int_equal(heightmap_fill_missing(&h, "error", &f), TARN_BAD_INPUT);
     assert_string_equal(f.message, "2 values are missing, the first in row 1, column 2");
     free(h.values);
     const char *none = HEAD "nodata_value 0\n0 0 0 0 0 0";
@@ -361,26 +361,26 @@ static int remove_folder(void **state)
     return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-// Only what lies beneath the scene's folder, as a regular file, without a link on the way.
+// Only regular files beneath the folder of the scene are read, without symbolic links on the path.
 static void files_outside_are_not_opened(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"/etc/passwd", "begins with '/'"},
-        {"../outside.txt", "'..' leads out"},
-        {"maps/../../outside.txt", "'..' leads out"},
-        {"maps/..", "'..' leads out"},
-        {"", "this is empty"},
-        {"maps/", "this is a folder"},
+        {"/etc/passwd", "remove the leading '/'"},
+        {"../outside.txt", "'..' is not allowed"},
+        {"maps/../../outside.txt", "'..' is not allowed"},
+        {"maps/..", "'..' is not allowed"},
+        {"", "found an empty string"},
+        {"maps/", "found a folder"},
         {"maps", "not a regular file but a folder"},
         {"link.txt", "symbolic links are not followed"},
         {"inner.txt", "symbolic links are not followed"},
         {"away/outside.txt", "symbolic links are not followed"},
         {"pipe", "a pipe or a device"},
-        {"none.txt", "there is no file 'none.txt' in: "},
-        {"fine.txt/more", "there is no file 'fine.txt/more' in: "},
-        {"none/none.txt", "there is no file 'none/none.txt' in: "},
-        {"large.txt", "has 101 bytes; at most 100 are read"},
+        {"none.txt", "no file 'none.txt' in: "},
+        {"fine.txt/more", "no file 'fine.txt/more' in: "},
+        {"none/none.txt", "no file 'none/none.txt' in: "},
+        {"large.txt", "file too large: 101 bytes, limit 100"},
     };
     put_file("outside.txt", "secret", 6);
     put_file("scenes/fine.txt", "12345", 5);
@@ -430,7 +430,7 @@ static void the_scenes_folder_comes_before_the_path(void **state)
     assert_found(&file, "both", "scene");
     assert_found(&file, "maps//deep", "deep");
     assert_found(&file, "./maps/deep", "deep");
-    assert_found(&named, "both", "scene"); // a name with a slash says where a scene from memory belongs
+    assert_found(&named, "both", "scene"); // a name with a slash defines the folder of a scene from memory
     assert_int_equal(asset_read(&file, "only", 100, &data, &size, &f), TARN_IO);
     assert_int_equal(asset_read(&nowhere, "both", 100, &data, &size, &f), TARN_IO);
     assert_non_null(strstr(f.message, "in: /usr/share/glmark2/models")); // where to look for a missing bunny
@@ -461,7 +461,8 @@ static void keep_remark(void *ctx, tarn_log_level level, const char *text)
 }
 
 // Build the world of a scene in the folder; its heights are left in `bed`, 8 x 4 of them.
-static tarn_result build(const char *bed_json, float bed[32], struct remarks *remarks, tarn_notes *notes)
+static tarn_result build(const char *bed_json, float bed[32], struct remarks *remarks,
+                         tarn_diagnostics *notes)
 {
     char text[1024];
     tarn_scene *scene = NULL;
@@ -470,16 +471,16 @@ static tarn_result build(const char *bed_json, float bed[32], struct remarks *re
     const tarn_host host = {.log = {keep_remark, remarks}};
 
     snprintf(text, sizeof text,
-             "{\"version\": 1, \"fluid\": {\"model\": \"shallow\", \"size\": [8, 4], \"cells\": [8, 4]},\n"
+             "{\"version\": 2, \"fluid\": {\"model\": \"shallow\", \"size\": [8, 4], \"cells\": [8, 4]},\n"
              "\"bed\": %s}",
              bed_json);
     put_file("scenes/a.json", text, strlen(text));
     *remarks = (struct remarks){0};
     tarn_result r = tarn_scene_read(in_folder("scenes/a.json"), &scene, notes);
-    if (r == TARN_OK) r = tarn_scene_world(scene, &host, &world, notes);
+    if (r == TARN_OK) r = tarn_scene_create_world(scene, &host, &world, notes);
     assert_true((r == TARN_OK) == (world != NULL));
     if (world) {
-        assert_int_equal(tarn_world_frame(world, 1.0, &frame), TARN_OK);
+        assert_int_equal(tarn_world_get_frame(world, 1.0, &frame), TARN_OK);
         assert_non_null(frame.bed);
         memcpy(bed, frame.bed, 32 * sizeof *bed);
     }
@@ -489,7 +490,7 @@ static tarn_result build(const char *bed_json, float bed[32], struct remarks *re
     return r;
 }
 
-// One grey value a column: the bed of the world is the picture, north up, times its height.
+// One grey value per column: the bed of the world is the image, north up, times its height.
 static void a_picture_becomes_the_bed(void **state)
 {
     (void)state;
@@ -520,7 +521,7 @@ static void what_is_done_to_a_map_is_said(void **state)
     free(png.data);
     put_file("scenes/dem.asc", GAPS, strlen(GAPS));
     const char *parts =
-        "[{\"kind\": \"flat\", \"base\": 1}, {\"kind\": \"heightmap\", \"file\": \"pond.png\"}]";
+        "[{\"kind\": \"flat\", \"offset\": 1}, {\"kind\": \"heightmap\", \"file\": \"pond.png\"}]";
     assert_int_equal(build(parts, bed, &remarks, NULL), TARN_OK);
     assert_true(remarks.count >= 1 && remarks.level[0] == TARN_LOG_INFO);
     assert_string_equal(remarks.text[0], "pond.png: 2 x 2 heights resampled to 8 x 4 columns");
@@ -547,13 +548,14 @@ static void mistakes_of_maps_have_places(void **state)
          "bed[1].file", "bad.asc: line 1: 'x' is not a number"},
         {"{\"kind\": \"heightmap\", \"file\": \"bad.asc\"}", TARN_BAD_INPUT, "2:38", "bed.file",
          "bad.asc: this is not a PNG file"},
-        {"{\"kind\": \"esri\", \"missing\": \"refuse\", \"file\": \"gaps.asc\"}", TARN_BAD_INPUT, "2:54",
+        {"{\"kind\": \"esri\", \"missing\": \"error\", \"file\": \"gaps.asc\"}", TARN_BAD_INPUT, "2:53",
          "bed.file", "gaps.asc: 2 values are missing, the first in row 1, column 2"},
         {"[{\"kind\": \"esri\", \"file\": \"high.asc\"}]", TARN_BAD_INPUT, "2:34", "bed[0].file",
          "of the map is outside"},
         {"[{\"kind\": \"esri\", \"file\": \"gaps.asc\"}, {\"kind\": \"heightmap\", \"file\": \"gaps.asc\"}]",
          TARN_BAD_INPUT, "2:8", "bed", "at most one height map"},
-        {"{\"kind\": \"esri\", \"file\": \"../a\"}", TARN_BAD_INPUT, "2:33", "bed.file", "'..' leads out"},
+        {"{\"kind\": \"esri\", \"file\": \"../a\"}", TARN_BAD_INPUT, "2:33", "bed.file",
+         "'..' is not allowed"},
     };
     put_file("scenes/bad.asc", "ncols x", 7);
     put_file("scenes/gaps.asc", GAPS, strlen(GAPS));
@@ -561,16 +563,16 @@ static void mistakes_of_maps_have_places(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         float bed[32];
         struct remarks remarks;
-        tarn_notes notes = {0};
+        tarn_diagnostics notes = {0};
         const tarn_result r = build(cases[i].bed, bed, &remarks, &notes);
-        const tarn_note *n = notes.list;
+        const tarn_diagnostic *n = notes.list;
         if (r != cases[i].result || notes.count != 1)
             fail_msg("%s: %d, %d notes", cases[i].bed, (int)r, notes.count);
         const char *place = strstr(n->where, "a.json:");
         if (!place || strcmp(place + 7, cases[i].where) != 0 || strcmp(n->path, cases[i].path) != 0 ||
-            !strstr(n->text, cases[i].words))
-            fail_msg("%s: %s: %s: %s", cases[i].bed, n->where, n->path, n->text);
-        tarn_notes_free(&notes);
+            !strstr(n->message, cases[i].words))
+            fail_msg("%s: %s: %s: %s", cases[i].bed, n->where, n->path, n->message);
+        tarn_diagnostics_free(&notes);
     }
 }
 
@@ -581,12 +583,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_png_gives_the_same_heights),
         cmocka_unit_test(sixteen_bits_and_colours_are_exact),
-        cmocka_unit_test(damaged_png_is_refused),
-        cmocka_unit_test(png_that_claims_too_much_is_refused),
+        cmocka_unit_test(damaged_png_is_rejected),
+        cmocka_unit_test(png_with_huge_header_is_rejected),
         cmocka_unit_test(grids_are_read_in_any_layout),
         cmocka_unit_test(grid_errors_name_the_line),
-        cmocka_unit_test(cut_grids_are_refused),
-        cmocka_unit_test(missing_values_three_ways),
+        cmocka_unit_test(truncated_grids_are_rejected),
+        cmocka_unit_test(missing_values_are_filled_or_rejected),
         cmocka_unit_test(numbers_are_read_as_strtod_does),
         WITH_FOLDER(files_outside_are_not_opened),
         WITH_FOLDER(the_scenes_folder_comes_before_the_path),

@@ -1,4 +1,4 @@
-// Mesh files: what they say is what arrives, damaged and hostile ones are refused with words. (glTF:
+// Mesh files: values are read exactly; damaged and malicious files are rejected with a message. (glTF:
 // test_gltf.c)
 #define _XOPEN_SOURCE 700
 #include "body/shape/shape.h"
@@ -10,17 +10,17 @@
 static void every_format_gives_the_same_box(void **state)
 {
     (void)state;
-    for (int i = 0; i < 2 * FORMATS; ++i) { // by content alone, too
+    for (int i = 0; i < 2 * FORMATS; ++i) { // recognised by content alone, too
         struct string_buffer t = box_as(i / 2);
         struct mesh m;
         struct load_error f;
         if (mesh_parse(i % 2 ? "mesh" : names[i / 2], t.data, t.size, NULL, &m, &f) != TARN_OK)
             fail_msg("%s: %s", names[i / 2], f.message);
-        const tarn_mesh_facts facts = facts_of(&m);
+        const tarn_mesh_report facts = facts_of(&m);
         assert_int_equal(m.triangle_count, 12);
-        assert_int_equal(facts.welded, 8);
-        assert_true(facts.closed && facts.turned == 0 && facts.parts == 1);
-        const int moved = i / 2 >= GLTF; // nodes move it; the other two turn it there and back
+        assert_int_equal(facts.welded_vertices, 8);
+        assert_true(facts.closed && facts.flipped_faces == 0 && facts.components == 1);
+        const int moved = i / 2 >= GLTF; // nodes translate it; the other two rotate it forth and back
         CHECK_NEAR(facts.volume, 6.0, 1e-14);
         CHECK_NEAR(facts.box_min.x, moved ? 5 : 0, 1e-14);
         CHECK_NEAR(facts.box_max.x, moved ? 6 : 1, 1e-14);
@@ -33,9 +33,10 @@ static void every_format_gives_the_same_box(void **state)
     }
 }
 
-// Cut at any byte, nothing is read beyond the end (the copy is exact, so that a sanitizer sees it), and only
-// an OBJ, whose lines stand alone, may still be a mesh; of the others, what is lost must not matter.
-static void every_truncation_is_refused(void **state)
+// Truncated at any byte, nothing is read beyond the end (the copy is exact, so that a sanitizer sees it),
+// and only an OBJ, whose lines are independent, may still be a mesh; otherwise the missing part must be
+// irrelevant.
+static void every_truncation_is_rejected(void **state)
 {
     (void)state;
     for (int i = 0; i < FORMATS; ++i) {
@@ -59,8 +60,8 @@ static void every_truncation_is_refused(void **state)
     }
 }
 
-// Any byte may be any other.
-static void damaged_bytes_do_no_harm(void **state)
+// Any byte is replaced by any other.
+static void damaged_bytes_do_not_crash(void **state)
 {
     (void)state;
     for (int i = 0; i < FORMATS; ++i) {
@@ -85,19 +86,19 @@ static void damaged_bytes_do_no_harm(void **state)
 
 #define THREE "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
 
-static void obj_errors_have_lines(void **state)
+static void obj_errors_name_the_line(void **state)
 {
     (void)state;
     refused_text("a.obj", "", "empty");
     refused_text("a.obj", "# nothing\n", "no faces");
-    refused_text("a.obj", THREE "f 1 2 4\n", "line 4: there is no vertex '4'; there are 3");
-    refused_text("a.obj", THREE "f 1 2 -4\n", "line 4: there is no vertex '-4'");
-    refused_text("a.obj", THREE "f 1 2 0\n", "line 4: there is no vertex '0'");
-    refused_text("a.obj", THREE "f 1 2 99999999999999999999\n", "line 4: there is no vertex");
-    refused_text("a.obj", THREE "f 1 2\n", "line 4: a face has at least three corners, this one has 2");
-    refused_text("a.obj", THREE "f 1 2 x\n", "line 4: 'x' is no corner");
-    refused_text("a.obj", THREE "f 1 2 3;\n", "line 4: '3;' is no corner");
-    refused_text("a.obj", "v 0 0\n", "line 1: a vertex has three numbers, this one has 2");
+    refused_text("a.obj", THREE "f 1 2 4\n", "line 4: no vertex '4'; number of vertices: 3");
+    refused_text("a.obj", THREE "f 1 2 -4\n", "line 4: no vertex '-4'");
+    refused_text("a.obj", THREE "f 1 2 0\n", "line 4: no vertex '0'");
+    refused_text("a.obj", THREE "f 1 2 99999999999999999999\n", "line 4: no vertex");
+    refused_text("a.obj", THREE "f 1 2\n", "line 4: expected at least three corners of a face, found 2");
+    refused_text("a.obj", THREE "f 1 2 x\n", "line 4: 'x' is not a corner");
+    refused_text("a.obj", THREE "f 1 2 3;\n", "line 4: '3;' is not a corner");
+    refused_text("a.obj", "v 0 0\n", "line 1: expected three coordinates of a vertex, found 2");
     refused_text("a.obj", "\n\nv 0 nan 0\n", "line 3: 'nan' is not a number");
     refused_text("a.obj", "v 0 1e999 0\n", "line 1: '1e999' is not a number");
     refused_text("a.obj", "v 0 1,5 0\n", "a decimal number has a point");
@@ -122,7 +123,7 @@ static void obj_order_and_polygons(void **state)
     mesh_free(&m);
 }
 
-static void the_locale_does_not_matter(void **state)
+static void locale_does_not_change_results(void **state)
 {
     (void)state;
     const char text[] = "v 0.5 0 0\nv 1.25 0 0\nv 0 1e-1 0\nf 1 2 3\n";
@@ -140,7 +141,7 @@ static void the_locale_does_not_matter(void **state)
 
 // ---- STL and PLY ------------------------------------------------------------------------------------
 
-static void stl_errors_have_places(void **state)
+static void stl_errors_name_the_line(void **state)
 {
     (void)state;
     const char facet[] = "solid\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n";
@@ -148,11 +149,11 @@ static void stl_errors_have_places(void **state)
     snprintf(text, sizeof text, "%svertex 0 1\nendloop\nendfacet\nendsolid\n", facet);
     refused_text("a.stl", text, "line 7: 'endloop' is not a number");
     snprintf(text, sizeof text, "%sendloop\n", facet);
-    refused_text("a.stl", text, "line 6: 'vertex' should stand here, not 'endloop'");
+    refused_text("a.stl", text, "line 6: expected 'vertex', found 'endloop'");
     snprintf(text, sizeof text, "%svertex 0 inf 0\n", facet);
     refused_text("a.stl", text, "line 6: 'inf' is not a number");
     refused_text("a.stl", "solid a\nendsolid a\n", "no triangles");
-    refused_text("a.stl", "solid a\nendsolid a\nmore\n", "line 3: 'more' stands after the end");
+    refused_text("a.stl", "solid a\nendsolid a\nmore\n", "line 3: 'more' after the end");
 
     struct string_buffer t = stl_box(1);
     t.data[80] = 13; // one triangle more than there are
@@ -173,34 +174,35 @@ static void stl_errors_have_places(void **state)
     "\nproperty list uchar int vertex_index\nend_header\n"
 #define PLY_3 "0 0 0\n1 0 0\n0 1 0\n"
 
-static void ply_errors_have_places(void **state)
+static void ply_errors_name_the_line(void **state)
 {
     (void)state;
-    refused_text("a.ply", "plx", "line 1: this is no PLY");
+    refused_text("a.ply", "plx", "line 1: not a PLY");
     refused_text("a.ply", "ply\nformat utf8 1.0\n", "line 2: 'utf8' is not a format");
     refused_text("a.ply", "ply\nformat ascii\nend_header\n", "line 2: 1.0 is missing");
     refused_text("a.ply", "ply\nelement vertex 3\nend_header\n", "no format");
-    refused_text("a.ply", "ply\nformat ascii 1.0\nproperty float x\n", "line 3: a property of no element");
+    refused_text("a.ply", "ply\nformat ascii 1.0\nproperty float x\n", "line 3: property without an element");
     refused_text("a.ply", "ply\nformat ascii 1.0\nelement vertex -3\n",
                  "line 3: '-3' is not a number of elements");
     refused_text("a.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty real x\n",
                  "line 4: 'real' is not a type");
     refused_text("a.ply", "ply\nformat ascii 1.0\nelement vertex 3\nelement vertex 3\n",
-                 "line 4: this element stands");
+                 "line 4: duplicate element");
     refused_text("a.ply", "ply\nformat ascii 1.0\nelement vertex 3\nend_header\n",
                  "no element 'vertex' with");
     refused_text("a.ply", PLY_HEAD("ascii", "3", "1") PLY_3 "3 0 1 3\n",
-                 "line 13: '3' is no number of a vertex");
+                 "line 13: '3' is not a vertex number");
     refused_text("a.ply", PLY_HEAD("ascii", "3", "1") PLY_3 "3 0 1 -1\n",
-                 "line 13: '-1' is no number of a vertex");
+                 "line 13: '-1' is not a vertex number");
     refused_text("a.ply", PLY_HEAD("ascii", "3", "1") PLY_3 "3 0 1 0.5\n",
-                 "line 13: '0.5' is no number of a vertex");
+                 "line 13: '0.5' is not a vertex number");
     refused_text("a.ply", PLY_HEAD("ascii", "3", "1") PLY_3 "2 0 1\n", "line 13: '2' corners are no face");
     refused_text("a.ply", PLY_HEAD("ascii", "3", "1") PLY_3 "300 0 1\n", "line 13: '300' is a length that");
-    refused_text("a.ply", PLY_HEAD("ascii", "3", "1") PLY_3 "3 0 1 2\n3 0 1 2\n", "line 14: there is more");
+    refused_text("a.ply", PLY_HEAD("ascii", "3", "1") PLY_3 "3 0 1 2\n3 0 1 2\n",
+                 "line 14: data after the last element");
     refused_text("a.ply", PLY_HEAD("ascii", "3", "2") PLY_3 "3 0 1 2\n", "line 14: the file ends early");
     refused_text("a.ply", PLY_HEAD("ascii", "3", "1") "0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n", "line 11: 'nan'");
-    // what the head claims is compared with what the file holds, before anything is allocated
+    // sizes in the header are compared with the size of the file before memory is allocated
     refused_text("a.ply", PLY_HEAD("ascii", "9999999", "1") PLY_3,
                  "line 10: the file is too short for 9999999");
     refused_text("a.ply", PLY_HEAD("ascii", "3", "10000000") PLY_3,
@@ -213,9 +215,9 @@ static void ply_errors_have_places(void **state)
     refused_text("a.ply", PLY_HEAD("ascii", "1e300", "1") PLY_3, "line 3: '1e300'");
     refused_text("a.ply", PLY_HEAD("ascii", "3", "0") PLY_3, "the file has no faces");
     refused_text("a.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float x\n",
-                 "line 5: this property stands twice");
+                 "line 5: duplicate property");
 
-    // heads that go on and on
+    // headers that do not end
     for (int k = 0; k < 2; ++k) {
         struct string_buffer head = {0};
         buffer_append_string(&head, "ply\nformat ascii 1.0\nelement vertex 3\n");
@@ -231,12 +233,12 @@ static void ply_errors_have_places(void **state)
     const size_t size = t.size;
     char words[80];
     buffer_append(&t, "x", 1);
-    snprintf(words, sizeof words, "byte %zu: there is more than the head says", size);
+    snprintf(words, sizeof words, "byte %zu: data after the last element", size);
     refused("b.ply", t.data, t.size, words);
     t.size = size;
     const size_t first = t.size - 2 - 6 * (1 + 4 + 1 + 16);
     memset(t.data + first + 6, 0xff, 4);
-    snprintf(words, sizeof words, "byte %zu: the value is no number of a vertex", first + 6);
+    snprintf(words, sizeof words, "byte %zu: the value is not a vertex number", first + 6);
     refused("b.ply", t.data, t.size, words);
     memset(t.data + first - 4, 0xff, 4);
     snprintf(words, sizeof words, "byte %zu: the value is not a finite number", first - 4);
@@ -258,89 +260,89 @@ static void ply_empty_elements_cost_nothing(void **state)
     mesh_free(&m);
 }
 
-// What a program gets to lend to a body is what the file says, a box of 1 x 2 x 3 m; whoever frees it may do
-// so again.
+// The triangles that a program gets for a body are those of the file, a box of 1 x 2 x 3 m; freeing twice
+// is allowed.
 static void triangles_are_read_and_freed(void **state)
 {
-    static const char *const wrong[][2] = {{"v 0 0 0\nf 1 2 3\n", "there is no vertex '2'"}, {"", "empty"}};
+    static const char *const wrong[][2] = {{"v 0 0 0\nf 1 2 3\n", "no vertex '2'"}, {"", "empty"}};
     char path[] = "/tmp/tarn_triangles_XXXXXX";
-    tarn_triangles t;
-    tarn_notes notes = {0};
+    tarn_mesh t;
+    tarn_diagnostics notes = {0};
     (void)state;
     const int file = mkstemp(path);
     struct string_buffer box = box_as(OBJ);
     assert_true(file >= 0 && write(file, box.data, box.size) == (ssize_t)box.size);
-    CHECK_OK(tarn_triangles_read(path, &t, &notes));
+    CHECK_OK(tarn_mesh_file_read(path, &t, &notes));
     assert_int_equal(t.vertex_count, 8);
     assert_int_equal(t.triangle_count, 12);
-    tarn_mesh_facts facts;
-    CHECK_OK(tarn_mesh_look(t.vertex_count, t.vertices, t.triangle_count, t.triangles, NULL, &facts, NULL));
+    tarn_mesh_report facts;
+    CHECK_OK(
+        tarn_mesh_inspect(t.vertex_count, t.vertices, t.triangle_count, t.triangles, NULL, &facts, NULL));
     CHECK_NEAR(facts.volume, 6.0, 1e-14);
     for (int k = 0; k < 2; ++k) {
-        tarn_triangles_free(&t);
+        tarn_mesh_file_free(&t);
         assert_true(!t.vertices && !t.triangles && t.vertex_count == 0 && t.triangle_count == 0);
     }
-    tarn_triangles_free(NULL);
-    assert_int_equal(tarn_triangles_read(NULL, &t, NULL), TARN_BAD_ARGUMENT);
-    assert_int_equal(tarn_triangles_read(path, NULL, NULL), TARN_BAD_ARGUMENT);
+    tarn_mesh_file_free(NULL);
+    assert_int_equal(tarn_mesh_file_read(NULL, &t, NULL), TARN_BAD_ARGUMENT);
+    assert_int_equal(tarn_mesh_file_read(path, NULL, NULL), TARN_BAD_ARGUMENT);
     for (int k = 0; k < COUNT(wrong); ++k) {
         assert_int_equal(ftruncate(file, 0), 0);
         assert_int_equal(pwrite(file, wrong[k][0], strlen(wrong[k][0]), 0), (ssize_t)strlen(wrong[k][0]));
-        assert_int_equal(tarn_triangles_read(path, &t, &notes), TARN_BAD_INPUT);
+        assert_int_equal(tarn_mesh_file_read(path, &t, &notes), TARN_BAD_INPUT);
         assert_true(!t.vertices && !t.triangles && t.triangle_count == 0);
         assert_int_equal(notes.count, k + 1);
-        if (!strstr(notes.list[k].text, wrong[k][1])) fail_msg("%s", notes.list[k].text);
+        if (!strstr(notes.list[k].message, wrong[k][1])) fail_msg("%s", notes.list[k].message);
     }
-    // As far away as nothing may be: it is read, but no solid.
+    // Beyond the largest coordinate: it is read, but not a solid.
     static const char far[] = "v 0 0 0\nv 1e10 0 0\nv 0 1 0\nf 1 2 3\n";
     assert_int_equal(pwrite(file, far, strlen(far), 0), (ssize_t)strlen(far));
-    assert_int_equal(tarn_mesh_facts_of(path, &facts, &notes), TARN_BAD_INPUT);
+    assert_int_equal(tarn_mesh_file_inspect(path, &facts, &notes), TARN_BAD_INPUT);
     assert_int_equal(notes.count, COUNT(wrong) + 1);
-    assert_non_null(strstr(notes.list[COUNT(wrong)].text, "1e+10"));
+    assert_non_null(strstr(notes.list[COUNT(wrong)].message, "1e+10"));
     close(file), remove(path);
-    assert_int_equal(tarn_triangles_read(path, &t, NULL), TARN_IO);
-    tarn_notes_free(&notes);
+    assert_int_equal(tarn_mesh_file_read(path, &t, NULL), TARN_IO);
+    tarn_diagnostics_free(&notes);
     free(box.data);
 }
 
 // The Stanford bunny as glmark2 has it: installed, not copied.
-static void the_bunny_is_closed(void **state)
+static void bunny_mesh_is_closed_by_repair(void **state)
 {
     (void)state;
     const char *path = "/usr/share/glmark2/models/bunny.obj";
-    tarn_mesh_facts f;
+    tarn_mesh_report f;
     if (access(path, R_OK) != 0) {
         print_message("%s is not installed (Debian: glmark2-data)\n", path);
         skip();
     }
-    CHECK_OK(tarn_mesh_facts_of(path, &f, NULL));
+    CHECK_OK(tarn_mesh_file_inspect(path, &f, NULL));
     assert_int_equal(f.vertices, 34835);
-    assert_int_equal(f.welded, 34835);
+    assert_int_equal(f.welded_vertices, 34835);
     assert_int_equal(f.triangles, 69666);
-    assert_true(f.closed && f.parts == 1 && f.turned == 0 && f.dropped == 0 && f.holes == 0);
+    assert_true(f.closed && f.components == 1 && f.flipped_faces == 0 && f.dropped_faces == 0 &&
+                f.holes == 0);
     CHECK_NEAR(f.volume, 1.59981, 5e-6); // as many digits as are known
 }
 
-// As a body it weighs what its facts say, and its 96 corners hold nearly all of it.
-static void the_bunny_is_a_body(void **state)
+// As a body it has the mass of its facts, and its hull of 96 vertices contains nearly all of it.
+static void bunny_mesh_is_a_valid_body(void **state)
 {
     (void)state;
     const char *path = "/usr/share/glmark2/models/bunny.obj";
     struct mesh mesh = {0};
     struct memory heap;
     struct shape_data f;
-    tarn_spec spec;
     if (access(path, R_OK) != 0) skip();
     CHECK_OK(mesh_read_path(path, &mesh, NULL));
-    const tarn_triangles lent = {mesh.vertex_count, mesh.triangle_count, mesh.vertices, mesh.triangles};
-    CHECK_OK(tarn_spec_init(&spec, "shape", "mesh", NULL));
-    const struct shape_input in = {.def = spec.data, .density = 1000, .mesh = &lent};
-    const tarn_mesh_facts facts = facts_of(&mesh);
+    tarn_shape_def def = tarn_default_shape_def(TARN_SHAPE_MESH);
+    def.mesh.mesh = (tarn_mesh){mesh.vertex_count, mesh.triangle_count, mesh.vertices, mesh.triangles};
+    const tarn_mesh_report facts = facts_of(&mesh);
     memory_init(&heap, NULL);
-    CHECK_OK(shape_kind_of(spec.kind)->make(&in, &heap, &f, NULL));
-    CHECK_NEAR(f.mass, 1000 * facts.volume, 1e-12 * f.mass);
+    CHECK_OK(shape_kind_at(TARN_SHAPE_MESH)->make(def.space, &heap, &f, NULL));
+    CHECK_NEAR(f.volume, facts.volume, 1e-12 * f.volume);
     CHECK_NEAR(f.inertia.m[0][0] + f.inertia.m[1][1] + f.inertia.m[2][2],
-               1000 * (facts.inertia.x + facts.inertia.y + facts.inertia.z), 1e-9 * f.mass);
+               facts.inertia.x + facts.inertia.y + facts.inertia.z, 1e-9 * f.volume);
     assert_in_range(f.convex_parts[0].vertex_count, 50, 96);
     double out = 0;
     for (int s = 0; s < f.convex_parts[0].face_count; ++s)
@@ -357,18 +359,12 @@ static void the_bunny_is_a_body(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_format_gives_the_same_box),
-        cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(damaged_bytes_do_no_harm),
-        cmocka_unit_test(obj_errors_have_lines),
-        cmocka_unit_test(obj_order_and_polygons),
-        cmocka_unit_test(the_locale_does_not_matter),
-        cmocka_unit_test(stl_errors_have_places),
-        cmocka_unit_test(ply_errors_have_places),
-        cmocka_unit_test(ply_empty_elements_cost_nothing),
-        cmocka_unit_test(triangles_are_read_and_freed),
-        cmocka_unit_test(the_bunny_is_closed),
-        cmocka_unit_test(the_bunny_is_a_body),
+        cmocka_unit_test(every_format_gives_the_same_box), cmocka_unit_test(every_truncation_is_rejected),
+        cmocka_unit_test(damaged_bytes_do_not_crash),      cmocka_unit_test(obj_errors_name_the_line),
+        cmocka_unit_test(obj_order_and_polygons),          cmocka_unit_test(locale_does_not_change_results),
+        cmocka_unit_test(stl_errors_name_the_line),        cmocka_unit_test(ply_errors_name_the_line),
+        cmocka_unit_test(ply_empty_elements_cost_nothing), cmocka_unit_test(triangles_are_read_and_freed),
+        cmocka_unit_test(bunny_mesh_is_closed_by_repair),  cmocka_unit_test(bunny_mesh_is_a_valid_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

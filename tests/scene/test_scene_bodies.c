@@ -1,10 +1,9 @@
-// Bodies in scene files: rotations, meshes, parts, copies, tables. What a shape that is not there would show
-// is skipped.
+// Bodies in scene files: rotations, meshes, parts, arrays, tables.
 #define _POSIX_C_SOURCE 200809L
 #include "scenes.h"
 
 #include "base/param.h"
-#include "scene/parse.h"
+#include "scene/parse/parse.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -13,15 +12,16 @@
 
 #define BOX TOP "\"bodies\": [{\"shape\": \"box\", \"name\": \"b\", \"rotation\":\n"
 
-static void a_rotation_may_be_an_axis_and_degrees(void **state)
+static void rotations_may_be_axis_and_degrees(void **state)
 {
     static const struct mistake mistakes[] = {
         {BOX "{\"axs\": [0, 1, 0]}}]}", "a.json:3:2", "bodies[0].rotation.axs", "did you mean 'axis'?"},
-        {BOX "{\"axis\": [0, 0, 0]}}]}", "a.json:3:10", "bodies[0].rotation.axis", "must not be all zero"},
-        {BOX "{\"axis\": [0, 1]}}]}", "a.json:3:10", "bodies[0].rotation.axis", "3 numbers is expected"},
+        {BOX "{\"axis\": [0, 0, 0]}}]}", "a.json:3:10", "bodies[0].rotation.axis", "must not be zero"},
+        {BOX "{\"axis\": [0, 1]}}]}", "a.json:3:10", "bodies[0].rotation.axis",
+         "expected an array of 3 numbers"},
         {BOX "{\"degrees\": 1e9}}]}", "a.json:3:13", "bodies[0].rotation.degrees", "is outside"},
         {BOX "\"x\"}]}", "a.json:3:1", "bodies[0].rotation", "4 numbers (w, x, y, z) or an object"},
-        {BOX "[1, 0]}]}", "a.json:3:1", "bodies[0].rotation", "this one has 2"},
+        {BOX "[1, 0]}]}", "a.json:3:1", "bodies[0].rotation", "(axis, degrees), found 2"},
     };
     (void)state;
     expect_mistakes(mistakes, COUNT(mistakes));
@@ -69,24 +69,24 @@ static int drop_folder(void **state)
     return 0;
 }
 
-// A scene from memory whose folder is ours.
-static tarn_result build(const char *text, tarn_world **world, tarn_notes *notes)
+// A scene from memory with the folder of the test.
+static tarn_result build(const char *text, tarn_world **world, tarn_diagnostics *notes)
 {
     char name[64];
     tarn_scene *scene;
     *world = NULL;
     snprintf(name, sizeof name, "%s/a.json", folder);
     tarn_result r = tarn_scene_parse(name, text, strlen(text), &scene, notes);
-    if (r == TARN_OK) r = tarn_scene_world(scene, NULL, world, notes);
+    if (r == TARN_OK) r = tarn_scene_create_world(scene, NULL, world, notes);
     tarn_scene_destroy(scene);
     return r;
 }
 
-static void a_mesh_comes_from_its_file(void **state)
+static void mesh_bodies_read_their_file(void **state)
 {
     tarn_world *world;
-    tarn_notes notes = {0};
-    tarn_body_facts facts;
+    tarn_diagnostics notes = {0};
+    tarn_body_info facts;
 
     (void)state;
     if (!tarn_kind_find("shape", "mesh")) skip();
@@ -94,18 +94,18 @@ static void a_mesh_comes_from_its_file(void **state)
                        "\"scale\": 3, \"position\": [0, 4, 0]},\n"
                        "{\"shape\": \"mesh\", \"file\": \"tetra.obj\", \"position\": [9, 4, 0]}]}",
                    &world, &notes));
-    CHECK_OK(tarn_body_facts_of(world, tarn_body_find(world, "t"), &facts));
+    CHECK_OK(tarn_body_get_info(world, tarn_body_find(world, "t"), &facts));
     CHECK_NEAR(facts.volume, 27.0 / 6.0, 1e-12);
     tarn_world_destroy(world);
 }
 
-// Every body is told what is wrong with its file.
-static void mesh_file_errors_have_places(void **state)
+// Every body reports what is wrong with its file.
+static void mesh_file_errors_name_the_key(void **state)
 {
     tarn_world *world;
-    tarn_notes notes = {0};
-    static const char *const words[][2] = {{"bodies[0].file", "bad.obj: line 2: there is no vertex"},
-                                           {"bodies[1].file", "there is no file 'none.obj' in"},
+    tarn_diagnostics notes = {0};
+    static const char *const words[][2] = {{"bodies[0].file", "bad.obj: line 2: no vertex"},
+                                           {"bodies[1].file", "no file 'none.obj' in"},
                                            {"bodies[2]", "\"file\" is missing"},
                                            {"bodies[3].file", "bad.obj: line 2"}};
 
@@ -120,9 +120,9 @@ static void mesh_file_errors_have_places(void **state)
     assert_int_equal(notes.count, COUNT(words));
     for (int i = 0; i < COUNT(words); ++i) {
         assert_string_equal(notes.list[i].path, words[i][0]);
-        assert_non_null(strstr(notes.list[i].text, words[i][1]));
+        assert_non_null(strstr(notes.list[i].message, words[i][1]));
     }
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
 }
 
 // ---- parts ------------------------------------------------------------------------------------------
@@ -135,20 +135,19 @@ static void mesh_file_errors_have_places(void **state)
 
 static int no_compounds(void) { return !tarn_kind_find("shape", "compound"); }
 
-// Parts are known by name without a word about the shape, and mistakes in them have their places.
+// Parts are recognised without a shape key, and errors in them have their places.
 static void parts_make_a_compound(void **state)
 {
     static const struct mistake mistakes[] = {
         {PARTS "{\"shape\": \"box\", \"densty\": 1}]}]}", "a.json:3:18", "bodies[0].parts[0].densty",
          "did you mean 'density'?"},
         {PARTS "{\"shape\": \"bxo\"}]}]}", "a.json:3:11", "bodies[0].parts[0].shape",
-         "there is no shape 'bxo'; did you mean 'box'?"},
-        {PARTS "{\"shape\": \"compound\"}]}]}", "a.json:3:11", "bodies[0].parts[0].shape",
-         "there is no shape"},
+         "unknown shape 'bxo'; did you mean 'box'?"},
+        {PARTS "{\"shape\": \"compound\"}]}]}", "a.json:3:11", "bodies[0].parts[0].shape", "unknown shape"},
         {PARTS "{\"shape\": \"box\"},\n{}]}]}", "a.json:4:1", "bodies[0].parts[1]", "\"shape\" is missing"},
         {PARTS "{\"shape\": \"box\", \"position\": [0, 0, 1e3]}]}]}", "a.json:3:37",
          "bodies[0].parts[0].position[2]", "1000 m is outside"},
-        {TOP "\"bodies\": [{\"parts\": 3}]}", "a.json:2:22", "bodies[0].parts", "an array is expected"},
+        {TOP "\"bodies\": [{\"parts\": 3}]}", "a.json:2:22", "bodies[0].parts", "expected an array"},
         {TOP "\"bodies\": [{\"shape\": \"compound\"}]}", "a.json:2:12", "bodies[0]", "\"parts\" is missing"},
         {TOP "\"bodies\": [{\"shape\": \"compound\", \"part\": [], \"parts\": []}]}", "a.json:2:34",
          "bodies[0].part", "did you mean 'parts'?"},
@@ -156,13 +155,13 @@ static void parts_make_a_compound(void **state)
          "only a compound has parts"},
     };
     tarn_scene *scene;
-    tarn_body_facts facts;
+    tarn_body_info facts;
 
     (void)state;
     if (no_compounds()) skip();
     expect_mistakes(mistakes, COUNT(mistakes));
     tarn_world *w = world_of(RAFT, &scene);
-    CHECK_OK(tarn_body_facts_of(w, tarn_body_find(w, "raft"), &facts));
+    CHECK_OK(tarn_body_get_info(w, tarn_body_find(w, "raft"), &facts));
     const double ball = acos(-1.0) / 6.0;
     CHECK_NEAR(facts.mass, 4 * 700 + ball * 500, 0.01 * ball * 500); // a ball is a polyhedron with its volume
     char *text = tarn_scene_write(scene);
@@ -173,27 +172,27 @@ static void parts_make_a_compound(void **state)
     expect_round_trip(RAFT);
 }
 
-// Parts are changed by path like everything else.
+// Parts are set by path like everything else.
 static void parts_have_paths(void **state)
 {
     tarn_scene *scene;
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
 
     (void)state;
     if (no_compounds()) skip();
     CHECK_OK(parse(RAFT, &scene, &notes));
-    CHECK_OK(tarn_scene_set(scene, "bodies[0].parts[1].density", tarn_number(3), &notes));
-    CHECK_OK(tarn_scene_set(scene, "bodies[0].parts[1].shape", tarn_word("sphere"), &notes));
-    assert_int_equal(tarn_scene_set(scene, "bodies[0].parts[2].density", tarn_number(3), &notes),
+    CHECK_OK(tarn_scene_set(scene, "bodies[0].parts[1].density", tarn_value_number(3), &notes));
+    CHECK_OK(tarn_scene_set(scene, "bodies[0].parts[1].shape", tarn_value_text("sphere"), &notes));
+    assert_int_equal(tarn_scene_set(scene, "bodies[0].parts[2].density", tarn_value_number(3), &notes),
                      TARN_BAD_INPUT);
-    assert_non_null(strstr(notes.list[0].text, "there is no [2]; there are 2"));
-    assert_int_equal(tarn_scene_set(scene, "bodies[0].parts[1].density", tarn_number(-3), &notes),
+    assert_non_null(strstr(notes.list[0].message, "no entry [2]; the array has 2"));
+    assert_int_equal(tarn_scene_set(scene, "bodies[0].parts[1].density", tarn_value_number(-3), &notes),
                      TARN_BAD_INPUT);
     assert_string_equal(notes.list[1].path, "bodies[0].parts[1].density");
     char *text = tarn_scene_write(scene);
     assert_non_null(strstr(text, "\"density\": 3,"));
     tarn_text_free(text);
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
     tarn_scene_destroy(scene);
 }
 
@@ -202,20 +201,21 @@ static void parts_have_paths(void **state)
 #define BALL        "{\"shape\": \"sphere\", \"radius\": 0.1, \"position\": [-1, 3, -2], "
 #define BALLS(more) TOP "\"bodies\": [\n" BALL more "}]}"
 
-// Copies go along x, then z, then y, and have numbers in their names if there is more than one.
-static void copies_stand_on_a_lattice(void **state)
+// Body arrays are numbered along x, then z, then y, and their names have numbers if there is more than
+// one.
+static void body_arrays_form_a_lattice(void **state)
 {
     tarn_scene *scene;
-    tarn_world *w =
-        world_of(BALLS("\"name\": \"ball\", \"copies\": [3, 2, 4], \"spacing\": [0.5, 1, 0.25]"), &scene);
+    tarn_world *w = world_of(
+        BALLS("\"name\": \"ball\", \"array\": {\"count\": [3, 2, 4], \"spacing\": [0.5, 1, 0.25]}"), &scene);
 
     (void)state;
-    assert_int_equal(tarn_world_status(w).bodies, 24);
-    assert_int_equal(tarn_scene_facts_of(scene).body_count, 24);
+    assert_int_equal(tarn_world_get_status(w).body_count, 24);
+    assert_int_equal(tarn_scene_get_info(scene).body_count, 24);
     for (int n = 0; n < 24; ++n) {
         char name[32];
         snprintf(name, sizeof name, "ball %d", n + 1);
-        const tarn_motion m = motion_of(w, name);
+        const tarn_body_state m = motion_of(w, name);
         CHECK_NEAR(m.position.x, -1 + 0.5 * (n % 3), 0.0);
         CHECK_NEAR(m.position.z, -2 + 0.25 * (n / 3 % 4), 0.0);
         CHECK_NEAR(m.position.y, 3 + 1.0 * (n / 12), 0.0);
@@ -223,22 +223,22 @@ static void copies_stand_on_a_lattice(void **state)
     }
     tarn_world_destroy(w);
     tarn_scene_destroy(scene);
-    w = world_of(BALLS("\"name\": \"ball\", \"copies\": [1, 1, 1]"), NULL);
+    w = world_of(BALLS("\"name\": \"ball\", \"array\": {\"count\": [1, 1, 1]}"), NULL);
     CHECK_NEAR(motion_of(w, "ball").position.y, 3.0, 0.0);
     tarn_world_destroy(w);
     // 63 bytes, the last character of two: there is no room for a number, and no half character
-    w = world_of(
-        BALLS("\"copies\": [2, 1, 1], \"name\": \"0123456789012345678901234567890123456789012345678901234"
-              "\xc3\xa4xxxxx\""),
-        NULL);
+    w = world_of(BALLS("\"array\": {\"count\": [2, 1, 1]}, \"name\": "
+                       "\"0123456789012345678901234567890123456789012345678901234"
+                       "\xc3\xa4xxxxx\""),
+                 NULL);
     motion_of(w, "0123456789012345678901234567890123456789012345678901234 2");
     tarn_world_destroy(w);
 }
 
 #define SEEDED(seed, before, more)                                                               \
-    "{\"version\": 1, \"seed\": " seed ", \"fluid\": {\"model\": \"wave\", \"size\": [40, 40], " \
+    "{\"version\": 2, \"seed\": " seed ", \"fluid\": {\"model\": \"wave\", \"size\": [40, 40], " \
     "\"cells\": [16, 16]}, \"bodies\": [" before BALL more "}]}"
-#define MANY "\"copies\": [10, 10, 10], \"jitter\": 0.6, \"name\": \"b\""
+#define MANY "\"array\": {\"count\": [10, 10, 10], \"jitter\": 0.6}, \"name\": \"b\""
 
 // Jitter is uniform within its limits in every direction, and rotations are uniform: the mean of the matrix
 // R is zero, that of the squares of its elements 1/3. All follows from seed, entry and number.
@@ -251,7 +251,7 @@ static void jitter_is_random_and_follows_the_seed(void **state)
     for (int n = 0; n < 1000; ++n) {
         char name[32];
         snprintf(name, sizeof name, "b %d", n + 1);
-        const tarn_motion m = motion_of(w, name);
+        const tarn_body_state m = motion_of(w, name);
         const double off[3] = {m.position.x + 1 - n % 10, m.position.y - 3 - n / 100,
                                m.position.z + 2 - n / 10 % 10};
         for (int i = 0; i < 3; ++i) {
@@ -277,42 +277,49 @@ static void jitter_is_random_and_follows_the_seed(void **state)
     assert_true(hash_of(SEEDED("1", "", MANY)) == hash);
     assert_true(hash_of(SEEDED("2", "", MANY)) != hash);
     // another entry has other numbers, and what stands after it does not matter
-    tarn_world *second = world_of(SEEDED("1", BALL MANY "}, ", "\"name\": \"c\", \"jitter\": 1"), NULL);
+    tarn_world *second =
+        world_of(SEEDED("1", BALL MANY "}, ", "\"name\": \"c\", \"array\": {\"jitter\": 1}"), NULL);
     w = world_of(SEEDED("1", "", MANY), NULL);
-    const tarn_motion here = motion_of(w, "b 77"), there = motion_of(second, "b 77");
+    const tarn_body_state here = motion_of(w, "b 77"), there = motion_of(second, "b 77");
     assert_memory_equal(&here, &there, sizeof here);
     assert_true(motion_of(second, "c").rotation.w != motion_of(w, "b 1").rotation.w);
     tarn_world_destroy(w);
     tarn_world_destroy(second);
 }
 
-static void copies_have_limits(void **state)
+static void body_arrays_have_limits(void **state)
 {
     static const struct mistake mistakes[] = {
-        {BALLS("\n\"copies\": [100, 100, 11]"), "a.json:4:11", "bodies[0].copies",
-         "110000 bodies in all; a scene may have 100000"},
-        {BALLS("\n\"copies\": [100000, 100000, 100000]"), "a.json:4:11", "bodies[0].copies", "in all"},
-        {BALLS("\n\"copies\": [2, 0, 1]"), "a.json:4:15", "bodies[0].copies[1]", "0 is outside 1 .. 100000"},
-        {BALLS("\n\"copies\": [2, 1.5, 1]"), "a.json:4:15", "bodies[0].copies[1]",
-         "a whole number is expected"},
-        {BALLS("\n\"copies\": 2"), "a.json:4:11", "bodies[0].copies", "3 whole numbers is expected"},
-        {BALLS("\n\"jitter\": 1.5"), "a.json:4:11", "bodies[0].jitter", "1.5 is outside 0 .. 1"},
-        {BALLS("\n\"spaceing\": [1, 1, 1]"), "a.json:4:1", "bodies[0].spaceing", "did you mean 'spacing'?"},
-        {TOP "\"bodies\": [" BALL "\"copies\": [60000, 1, 1]},\n" BALL "\"copies\": [50000, 1, 1]}]}",
-         "a.json:3:71", "bodies[1].copies", "110000 bodies in all"},
+        {BALLS("\n\"array\": {\"count\": [100, 100, 11]}"), "a.json:4:20", "bodies[0].array.count",
+         "too many bodies in all: 110000, limit 100000"},
+        {BALLS("\n\"array\": {\"count\": [100000, 100000, 100000]}"), "a.json:4:20", "bodies[0].array.count",
+         "in all"},
+        {BALLS("\n\"array\": {\"count\": [2, 0, 1]}"), "a.json:4:24", "bodies[0].array.count[1]",
+         "0 is outside 1 .. 100000"},
+        {BALLS("\n\"array\": {\"count\": [2, 1.5, 1]}"), "a.json:4:24", "bodies[0].array.count[1]",
+         "expected a whole number"},
+        {BALLS("\n\"array\": {\"count\": 2}"), "a.json:4:20", "bodies[0].array.count",
+         "expected an array of 3 whole numbers"},
+        {BALLS("\n\"array\": {\"jitter\": 1.5}"), "a.json:4:21", "bodies[0].array.jitter",
+         "1.5 is outside 0 .. 1"},
+        {BALLS("\"array\":\n{\"spaceing\": [1, 1, 1]}"), "a.json:4:2", "bodies[0].array.spaceing",
+         "did you mean 'spacing'?"},
+        {TOP "\"bodies\": [" BALL "\"array\": {\"count\": [60000, 1, 1]}},\n" BALL
+             "\"array\": {\"count\": [50000, 1, 1]}}]}",
+         "a.json:3:80", "bodies[1].array.count", "in all: 110000"},
     };
     tarn_scene *scene;
     tarn_world *world;
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
 
     (void)state;
     expect_mistakes(mistakes, COUNT(mistakes));
     // What only the world can know is told once an entry, with the copy.
-    CHECK_OK(parse(BALLS("\"copies\": [3, 1, 1], \"spacing\": [1e6, 0, 0]"), &scene, &notes));
-    assert_int_equal(tarn_scene_world(scene, NULL, &world, &notes), TARN_BAD_INPUT);
+    CHECK_OK(parse(BALLS("\"array\": {\"count\": [3, 1, 1], \"spacing\": [1e6, 0, 0]}"), &scene, &notes));
+    assert_int_equal(tarn_scene_create_world(scene, NULL, &world, &notes), TARN_BAD_INPUT);
     assert_int_equal(notes.count, 1);
     assert_note(&notes.list[0], "a.json:3:48", "bodies[0].position", "copy 2: (999999, 3, -2) m is outside");
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
     tarn_scene_destroy(scene);
 }
 
@@ -328,11 +335,11 @@ static const tarn_param profile_params[] = {
     PARAM_TABLE(struct profile, line, "line", 2, 4, 0, 10, "m", "radius and height"),
 };
 static const tarn_kind profile_kind = {
-    .room = "test", .name = "test", .help = "a test's own", PARAMS(profile_params)};
+    .category = "test", .name = "test", .help = "a test's own", PARAMS(profile_params)};
 static const struct section profiles = {
     .key = "profiles", .layout = SECTION_ARRAY, .noun = "profile", .scene_kind = &profile_kind};
 
-static void read_profile(const char *text, struct profile *out, tarn_notes *notes)
+static void read_profile(const char *text, struct profile *out, tarn_diagnostics *notes)
 {
     struct source_text source = {.name = "a.json", .text = (char *)text, .size = strlen(text)};
     json_t *json = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
@@ -340,7 +347,7 @@ static void read_profile(const char *text, struct profile *out, tarn_notes *note
     struct key_set keys;
     assert_non_null(json);
     parser_init(&p, &source, notes);
-    tarn_kind_defaults(&profile_kind, out);
+    tarn_kind_init(&profile_kind, out);
     assert_true(object_keys(&p, &profiles, json, NULL, &keys));
     keys.bindings[2].data = out;
     parse_object(&p, &keys, json);
@@ -351,15 +358,15 @@ static void read_profile(const char *text, struct profile *out, tarn_notes *note
 static void tables_are_read_row_by_row(void **state)
 {
     static const struct mistake mistakes[] = {
-        {"{\"line\": 3}", "a.json:1:10", "line", "an array of rows is expected, this is a number"},
-        {"{\"line\": [1]}", "a.json:1:11", "line[0]", "a row, an array of 2 numbers, is expected, this is a"},
-        {"{\"line\": [[1, 2],\n[1]]}", "a.json:2:1", "line[1]", "is expected, this one has 1"},
+        {"{\"line\": 3}", "a.json:1:10", "line", "expected an array of rows, found a number"},
+        {"{\"line\": [1]}", "a.json:1:11", "line[0]", "expected a row of 2 numbers, found a"},
+        {"{\"line\": [[1, 2],\n[1]]}", "a.json:2:1", "line[1]", "expected a row of 2 numbers, found 1"},
         {"{\"line\": [[1, 2],\n[1, -1]]}", "a.json:2:5", "line[1][1]", "-1 m is outside 0 .. 10"},
-        {"{\"line\": [[1, 2],\n[null, 1]]}", "a.json:2:2", "line[1][0]", "a number is expected"},
-        {"{\"line\": [[], [], [], [], []]}", "a.json:1:10", "line", "5 rows are too many; there may be 4"},
+        {"{\"line\": [[1, 2],\n[null, 1]]}", "a.json:2:2", "line[1][0]", "expected a number"},
+        {"{\"line\": [[], [], [], [], []]}", "a.json:1:10", "line", "too many rows: 5, limit 4"},
     };
     struct profile got;
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
 
     (void)state;
     read_profile("{\"line\": [[0.1, 0], [0.2, 0.5]]}", &got, &notes);
@@ -371,7 +378,7 @@ static void tables_are_read_row_by_row(void **state)
         if (notes.count != i + 1) fail_msg("%s: %d notes", mistakes[i].text, notes.count - i);
         assert_note(&notes.list[i], mistakes[i].where, mistakes[i].path, mistakes[i].words);
     }
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
 }
 
 // Set a parameter to a value whose bytes are not zero, up to its end.
@@ -383,13 +390,30 @@ static void set_to_maximum(tarn_spec *spec, const tarn_param *param)
 
     for (int i = 0; i < 4; ++i) value.number[i] = number;
     for (int i = 0; i < COUNT(rows); ++i) rows[i] = number;
-    if (param->type == TARN_TABLE) value = tarn_table(rows, param->rows);
-    if (param->type == TARN_TEXT) memset(value.text, 'x', TARN_NAME_BYTES - 1);
-    if (param->type == TARN_FILE) memset(value.text, 'x', TARN_FILE_BYTES - 1);
-    if (param->type == TARN_CHOICE)
+    if (param->type == TARN_PARAM_TABLE) value = tarn_value_table(rows, param->rows);
+    if (param->type == TARN_PARAM_TEXT) memset(value.text, 'x', TARN_NAME_BYTES - 1);
+    if (param->type == TARN_PARAM_FILE) memset(value.text, 'x', TARN_FILE_BYTES - 1);
+    if (param->type == TARN_PARAM_CHOICE)
         for (int i = 0; param->choices[i]; ++i)
             snprintf(value.text, sizeof value.text, "%s", param->choices[i]);
     CHECK_OK(tarn_spec_set(spec, param->name, value, NULL));
+}
+
+// The tables that both borrow are equal, but not the same; then makes them the same.
+static void check_borrowed_tables(const tarn_spec *spec, tarn_spec *unpacked)
+{
+    for (int i = 0; i < spec->kind->param_count; ++i) {
+        const tarn_param *param = &spec->kind->params[i];
+        tarn_value given, got;
+        if (!param->count_offset) continue;
+        CHECK_OK(tarn_spec_get(spec, param->name, &given));
+        CHECK_OK(tarn_spec_get(unpacked, param->name, &got));
+        assert_int_equal(got.row_count, given.row_count);
+        assert_ptr_not_equal(got.rows, given.rows);
+        assert_memory_equal(got.rows, given.rows,
+                            sizeof(double) * (size_t)(given.row_count * param->columns));
+        CHECK_OK(tarn_spec_set(unpacked, param->name, given, NULL));
+    }
 }
 
 // The entries of a scene keep only the bytes of parameters; unpacked, every kind has all of its values.
@@ -407,6 +431,7 @@ static void packed_parameters_are_unpacked_exactly(void **state)
             for (int i = 0; i < kind->param_count; ++i) set_to_maximum(&spec, &kind->params[i]);
             assert_true(params_pack(&packed, kind, spec.data));
             spec_unpack(&packed, &unpacked);
+            check_borrowed_tables(&spec, &unpacked);
             free(packed.bytes);
             if (memcmp(&spec, &unpacked, sizeof spec) != 0) fail_msg("%s %s", categories[c], kind->name);
         }
@@ -414,11 +439,11 @@ static void packed_parameters_are_unpacked_exactly(void **state)
 }
 
 // The same from C, for any shape that has one.
-static void tables_are_set_by_path(void **state)
+static void table_elements_are_set_by_path(void **state)
 {
     const tarn_param *param = NULL;
     tarn_scene *scene;
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
     char text[256], path[64];
     double rows[16];
     int k = 0;
@@ -426,22 +451,23 @@ static void tables_are_set_by_path(void **state)
     (void)state;
     for (; tarn_kind_at("shape", k) && !param; ++k)
         for (int i = 0; i < tarn_kind_at("shape", k)->param_count; ++i)
-            if (tarn_kind_at("shape", k)->params[i].type == TARN_TABLE)
+            if (tarn_kind_at("shape", k)->params[i].type == TARN_PARAM_TABLE)
                 param = &tarn_kind_at("shape", k)->params[i];
     if (!param) skip();
     for (int i = 0; i < COUNT(rows); ++i) rows[i] = fmax(param->min, fmin(param->max, 0.25 * i));
     snprintf(text, sizeof text, TOP "\"bodies\": [{\"shape\": \"%s\"}]}", tarn_kind_at("shape", k - 1)->name);
     snprintf(path, sizeof path, "bodies[0].%s", param->name);
     CHECK_OK(parse(text, &scene, &notes));
-    CHECK_OK(tarn_scene_set(scene, path, tarn_table(rows, 2), &notes));
+    CHECK_OK(tarn_scene_set(scene, path, tarn_value_table(rows, 2), &notes));
     json_t *body = json_array_get(json_object_get(scene->root, "bodies"), 0);
     json_t *row = json_array_get(json_object_get(body, param->name), 1);
     assert_int_equal(json_array_size(row), param->columns);
     assert_true(json_number_value(json_array_get(row, 0)) == rows[param->columns]);
-    assert_int_equal(tarn_scene_set(scene, path, tarn_table(rows, param->rows + 1), &notes), TARN_BAD_INPUT);
-    assert_int_equal(tarn_scene_set(scene, path, tarn_table(NULL, 1), &notes), TARN_BAD_INPUT);
-    assert_int_equal(tarn_scene_set(scene, "seed", tarn_table(rows, 1), &notes), TARN_BAD_INPUT);
-    tarn_notes_free(&notes);
+    assert_int_equal(tarn_scene_set(scene, path, tarn_value_table(rows, param->rows + 1), &notes),
+                     TARN_BAD_INPUT);
+    assert_int_equal(tarn_scene_set(scene, path, tarn_value_table(NULL, 1), &notes), TARN_BAD_INPUT);
+    assert_int_equal(tarn_scene_set(scene, "seed", tarn_value_table(rows, 1), &notes), TARN_BAD_INPUT);
+    tarn_diagnostics_free(&notes);
     tarn_scene_destroy(scene);
 }
 
@@ -462,7 +488,7 @@ static void expect_table(json_t *json, const tarn_param *param)
 
 // The schema says of every shape what may stand in its entry: tables row by row, both forms of a rotation,
 // copies; parts of a compound alone, and in them no compound.
-static void the_schema_knows_bodies(void **state)
+static void schema_describes_bodies(void **state)
 {
     char *text = tarn_scene_schema();
     json_t *schema = json_loads(text, JSON_REJECT_DUPLICATES, NULL), *one;
@@ -477,10 +503,11 @@ static void the_schema_knows_bodies(void **state)
         json_t *known = json_object_get(one, "properties"), *parts = json_object_get(known, "parts");
         const tarn_kind *kind = tarn_kind_at("shape", (int)i);
         for (int k = 0; k < kind->param_count; ++k)
-            if (kind->params[k].type == TARN_TABLE)
+            if (kind->params[k].type == TARN_PARAM_TABLE)
                 expect_table(json_object_get(known, kind->params[k].name), &kind->params[k]);
         assert_int_equal(json_array_size(inside(known, "rotation", "anyOf")), 2);
-        assert_string_equal(json_string_value(inside(json_object_get(known, "copies"), "items", "type")),
+        assert_string_equal(json_string_value(json_object_get(
+                                inside(inside(known, "array", "properties"), "count", "items"), "type")),
                             "integer");
         const int compound = strcmp(kind->name, "compound") == 0;
         assert_int_equal(parts != NULL, compound);
@@ -494,18 +521,18 @@ static void the_schema_knows_bodies(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rotation_may_be_an_axis_and_degrees),
-        cmocka_unit_test(a_mesh_comes_from_its_file),
-        cmocka_unit_test(mesh_file_errors_have_places),
+        cmocka_unit_test(rotations_may_be_axis_and_degrees),
+        cmocka_unit_test(mesh_bodies_read_their_file),
+        cmocka_unit_test(mesh_file_errors_name_the_key),
         cmocka_unit_test(parts_make_a_compound),
         cmocka_unit_test(parts_have_paths),
-        cmocka_unit_test(copies_stand_on_a_lattice),
+        cmocka_unit_test(body_arrays_form_a_lattice),
         cmocka_unit_test(jitter_is_random_and_follows_the_seed),
-        cmocka_unit_test(copies_have_limits),
+        cmocka_unit_test(body_arrays_have_limits),
         cmocka_unit_test(tables_are_read_row_by_row),
         cmocka_unit_test(packed_parameters_are_unpacked_exactly),
-        cmocka_unit_test(tables_are_set_by_path),
-        cmocka_unit_test(the_schema_knows_bodies),
+        cmocka_unit_test(table_elements_are_set_by_path),
+        cmocka_unit_test(schema_describes_bodies),
     };
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
 }

@@ -24,28 +24,28 @@ static tarn_world *scene_world(const char *name, const struct counting_allocator
     const tarn_host host = {.allocator = counting_hook((struct counting_allocator *)books), .retries = 3};
     tarn_scene *scene = NULL;
     tarn_world *w = NULL;
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
     snprintf(path, sizeof path, TARN_SOURCE_DIR "/scenes/%s", name);
-    if (tarn_scene_read(path, &scene, &notes) == TARN_OK) tarn_scene_world(scene, &host, &w, &notes);
-    if (!w && !strstr(notes.count ? notes.list[0].text : "", "bunny")) // whose mesh may not be installed
-        fail_msg("%s: %s", path, notes.count ? notes.list[0].text : "");
-    tarn_notes_free(&notes);
+    if (tarn_scene_read(path, &scene, &notes) == TARN_OK) tarn_scene_create_world(scene, &host, &w, &notes);
+    if (!w && !strstr(notes.count ? notes.list[0].message : "", "bunny")) // whose mesh may not be installed
+        fail_msg("%s: %s", path, notes.count ? notes.list[0].message : "");
+    tarn_diagnostics_free(&notes);
     tarn_scene_destroy(scene);
     return w;
 }
 
 static int may_grow(const tarn_world *w)
 {
-    const int bodies = tarn_world_status(w).bodies;
+    const int bodies = tarn_world_get_status(w).body_count;
     tarn_value of_flow;
-    return bodies > 1 || (bodies > 0 && tarn_world_get(w, "fluid.viscosity", &of_flow) == TARN_OK);
+    return bodies > 1 || (bodies > 0 && tarn_world_get_param(w, "fluid.viscosity", &of_flow) == TARN_OK);
 }
 
 static void step(tarn_world *w)
 {
     tarn_value dt;
-    CHECK_OK(tarn_world_get(w, "run.dt", &dt));
-    CHECK_OK(tarn_world_step(w, dt.number[0]));
+    CHECK_OK(tarn_world_get_param(w, "run.dt", &dt));
+    CHECK_OK(tarn_world_advance(w, dt.number[0]));
 }
 
 static void shipped_scenes_allocate_nothing(void **state)
@@ -59,7 +59,7 @@ static void shipped_scenes_allocate_nothing(void **state)
         struct counting_allocator books = {.left = -1};
         tarn_world *w = scene_world(entry->d_name, &books);
         if (!w) continue;
-        CHECK_OK(tarn_world_keep(w, 1));
+        CHECK_OK(tarn_world_keep_previous(w, 1));
         for (int n = 0; n < warm_up(); ++n) step(w);
         const long before = books.calls, most = may_grow(w) ? MOST : 0;
         for (int n = 0; n < watched(); ++n) step(w);

@@ -7,7 +7,7 @@
 #include <png.h>
 
 #define FLOW                                                                               \
-    "{\"version\": 1, \"fluid\": {\"model\": \"flow\", \"size\": [5, 3], \"cells\": [20, " \
+    "{\"version\": 2, \"fluid\": {\"model\": \"flow\", \"size\": [5, 3], \"cells\": [20, " \
     "12]},\n\"obstacles\": [\n"
 #define MAP FLOW "{\"kind\": \"bitmap\", \"size\": [5, 3],\n"
 
@@ -34,12 +34,12 @@ static int make_folder(void **state)
     // 127 is darker than half of 255, 128 is not.
     static const unsigned char pixels[15] = {0,   255, 255,    127, 128, /**/ 128, 128, 0,
                                              255, 127, /**/ 0, 200, 200, 200,      100};
-    static unsigned char many[TARN_MAP_SIDE + 1];
+    static unsigned char many[TARN_MAX_BITMAP_SIDE + 1];
     char path[128];
     (void)state;
     if (!mkdtemp(folder) || !write_png("map.png", 5, 3, pixels) ||
-        !write_png("wide.png", TARN_MAP_SIDE + 1, 1, many) ||
-        !write_png("high.png", 1, TARN_MAP_SIDE + 1, many))
+        !write_png("wide.png", TARN_MAX_BITMAP_SIDE + 1, 1, many) ||
+        !write_png("high.png", 1, TARN_MAX_BITMAP_SIDE + 1, many))
         return -1;
     path_of(path, "bad.png");
     FILE *f = fopen(path, "w");
@@ -58,14 +58,14 @@ static int drop_folder(void **state)
 }
 
 // A scene from memory whose folder is ours.
-static tarn_result build(const char *text, tarn_world **world, tarn_notes *notes)
+static tarn_result build(const char *text, tarn_world **world, tarn_diagnostics *notes)
 {
     char name[128];
     tarn_scene *scene;
     *world = NULL;
     path_of(name, "a.json");
     tarn_result r = tarn_scene_parse(name, text, strlen(text), &scene, notes);
-    if (r == TARN_OK) r = tarn_scene_world(scene, NULL, world, notes);
+    if (r == TARN_OK) r = tarn_scene_create_world(scene, NULL, world, notes);
     tarn_scene_destroy(scene);
     return r;
 }
@@ -74,20 +74,20 @@ static tarn_result build(const char *text, tarn_world **world, tarn_notes *notes
 
 // Lines and pixels stand from top to bottom, the fluid from bottom to top. A dot or a blank is fluid, any
 // other sign is solid.
-static void maps_are_solid_where_they_are_dark(void **state)
+static void bitmaps_are_solid_where_they_are_dark(void **state)
 {
-    static const char *const texts[] = {MAP "\"rows\": [\"#. x.\",\n\"..#.#\",\n\"0   Q\"]}]}",
+    static const char *const texts[] = {MAP "\"bitmap\": [\"#. x.\",\n\"..#.#\",\n\"0   Q\"]}]}",
                                         MAP "\"file\": \"map.png\"}]}"};
     static const char *const want[3] = {"#...#", "..#.#", "#..#."}; // from below
     (void)state;
     for (int k = 0; k < COUNT(texts); ++k) {
         tarn_world *w;
-        tarn_notes notes = {0};
+        tarn_diagnostics notes = {0};
         tarn_frame f = {0};
         CHECK_OK(build(texts[k], &w, &notes));
         assert_int_equal(notes.count, 0);
-        CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
-        CHECK_OK(tarn_world_frame(w, 1.0, &f));
+        CHECK_OK(tarn_world_advance(w, 1.0 / 60.0));
+        CHECK_OK(tarn_world_get_frame(w, 1.0, &f));
         for (int j = 0; j < 12; ++j)
             for (int i = 0; i < 20;
                  ++i) { // each sign is 4 x 4 cells; Simpson's rule takes 1/12 for a solid side
@@ -96,7 +96,7 @@ static void maps_are_solid_where_they_are_dark(void **state)
             }
         tarn_frame_free(&f);
         tarn_world_destroy(w);
-        tarn_notes_free(&notes);
+        tarn_diagnostics_free(&notes);
     }
 }
 
@@ -113,7 +113,7 @@ static void files_lie_beside_the_scene(void **state)
     FILE *f = fopen("a.json", "w");
     assert_true(f && fputs(text, f) >= 0 && fclose(f) == 0);
     const tarn_result r = tarn_scene_read("a.json", &scene, NULL);
-    const tarn_result made = r == TARN_OK ? tarn_scene_world(scene, NULL, &w, NULL) : r;
+    const tarn_result made = r == TARN_OK ? tarn_scene_create_world(scene, NULL, &w, NULL) : r;
     assert_int_equal(chdir(here), 0);
     CHECK_OK(made);
     tarn_scene_destroy(scene);
@@ -121,10 +121,10 @@ static void files_lie_beside_the_scene(void **state)
 }
 
 // A path is a table: it is where the rows say, and a repeated one comes back.
-static void paths_are_tables(void **state)
+static void obstacle_paths_are_tables(void **state)
 {
     tarn_world *w;
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
     tarn_obstacle_load l;
     (void)state;
     CHECK_OK(build(FLOW "{\"kind\": \"circle\", \"radius\": 0.5, \"repeat\": true,\n"
@@ -132,15 +132,15 @@ static void paths_are_tables(void **state)
                         "\"run\": {\"dt\": 0.0625}}",
                    &w, &notes));
     for (int n = 1; n <= 40; ++n) {
-        CHECK_OK(tarn_world_step(w, 0.0625));
-        CHECK_OK(tarn_obstacle_load_of(w, 0, &l));
+        CHECK_OK(tarn_world_advance(w, 0.0625));
+        CHECK_OK(tarn_obstacle_get_load(w, 0, &l));
         const double t = fmod(n / 16.0, 1.0), way = 2.0 * fmin(t, 1.0 - t); // 0 .. 1 and back each second
         CHECK_NEAR(l.x, 2.0 + way, 1e-14);
         CHECK_NEAR(l.y, 1.0 + 0.5 * way, 1e-14);
         CHECK_NEAR(l.angle, way * acos(0.0), 1e-14);
     }
     tarn_world_destroy(w);
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
 }
 
 // ---- mistakes -------------------------------------------------------------------------------------------
@@ -148,13 +148,14 @@ static void paths_are_tables(void **state)
 static void check_refusal(const char *text, tarn_result result, const char *path, const char *words)
 {
     tarn_world *w;
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
     assert_int_equal(build(text, &w, &notes), result);
     assert_null(w);
     assert_int_equal(notes.count, 1);
-    if (strcmp(notes.list[0].path, path) != 0 || !strstr(notes.list[0].text, words))
-        fail_msg("expected %s: %s\n     but got %s: %s", path, words, notes.list[0].path, notes.list[0].text);
-    tarn_notes_free(&notes);
+    if (strcmp(notes.list[0].path, path) != 0 || !strstr(notes.list[0].message, words))
+        fail_msg("expected %s: %s\n     but got %s: %s", path, words, notes.list[0].path,
+                 notes.list[0].message);
+    tarn_diagnostics_free(&notes);
 }
 
 static void bad_bitmap_rows_are_reported(void **state)
@@ -162,58 +163,57 @@ static void bad_bitmap_rows_are_reported(void **state)
     static const struct {
         const char *rows, *path, *words;
     } cases[] = {
-        {"\"##\"", "obstacles[0].rows", "an array of strings is expected"},
-        {"[]", "obstacles[0].rows", "0 lines of 0 characters are no picture; there may be 1 to 4096 of each"},
-        {"[\"\"]", "obstacles[0].rows", "1 lines of 0 characters are no picture"},
-        {"[7]", "obstacles[0].rows", "1 lines of 0 characters are no picture"},
-        {"[\"#.\", \"#\"]", "obstacles[0].rows[1]", "this line has 1 characters, the first one 2"},
-        {"[\"#.\", \"##\", \"...\"]", "obstacles[0].rows[2]", "this line has 3 characters, the first one 2"},
-        {"[\"#.\", 2]", "obstacles[0].rows[1]", "a string is expected"},
+        {"\"##\"", "obstacles[0].bitmap", "expected an array of strings"},
+        {"[]", "obstacles[0].bitmap", "bitmap of 0 rows of 0 characters; expected 1 to 4096 of each"},
+        {"[\"\"]", "obstacles[0].bitmap", "bitmap of 1 rows of 0 characters"},
+        {"[7]", "obstacles[0].bitmap", "bitmap of 1 rows of 0 characters"},
+        {"[\"#.\", \"#\"]", "obstacles[0].bitmap[1]", "row has 1 characters, the first row 2"},
+        {"[\"#.\", \"##\", \"...\"]", "obstacles[0].bitmap[2]", "row has 3 characters, the first row 2"},
+        {"[\"#.\", 2]", "obstacles[0].bitmap[1]", "expected a string"},
     };
     char text[512];
     (void)state;
     for (int k = 0; k < COUNT(cases); ++k) {
-        snprintf(text, sizeof text, MAP "\"rows\": %s}]}", cases[k].rows);
+        snprintf(text, sizeof text, MAP "\"bitmap\": %s}]}", cases[k].rows);
         check_refusal(text, TARN_BAD_INPUT, cases[k].path, cases[k].words);
     }
     // No more lines than there may be, and none that is longer.
-    char *large = malloc(8 * TARN_MAP_SIDE + sizeof text);
+    char *large = malloc(8 * TARN_MAX_BITMAP_SIDE + sizeof text);
     assert_non_null(large);
-    char *end = large + sprintf(large, MAP "\"rows\": [\"#\"");
-    for (int n = 0; n < TARN_MAP_SIDE; ++n) end += sprintf(end, ",\"#\"");
+    char *end = large + sprintf(large, MAP "\"bitmap\": [\"#\"");
+    for (int n = 0; n < TARN_MAX_BITMAP_SIDE; ++n) end += sprintf(end, ",\"#\"");
     strcpy(end, "]}]}");
-    check_refusal(large, TARN_BAD_INPUT, "obstacles[0].rows", "4097 lines of 1 characters are no picture");
-    end = large + sprintf(large, MAP "\"rows\": [\"");
-    memset(end, '#', TARN_MAP_SIDE + 1);
-    strcpy(end + TARN_MAP_SIDE + 1, "\"]}]}");
-    check_refusal(large, TARN_BAD_INPUT, "obstacles[0].rows", "1 lines of 4097 characters are no picture");
+    check_refusal(large, TARN_BAD_INPUT, "obstacles[0].bitmap", "bitmap of 4097 rows of 1 characters");
+    end = large + sprintf(large, MAP "\"bitmap\": [\"");
+    memset(end, '#', TARN_MAX_BITMAP_SIDE + 1);
+    strcpy(end + TARN_MAX_BITMAP_SIDE + 1, "\"]}]}");
+    check_refusal(large, TARN_BAD_INPUT, "obstacles[0].bitmap", "bitmap of 1 rows of 4097 characters");
     free(large);
 }
 
 static void bad_images_are_reported(void **state)
 {
     (void)state;
-    check_refusal(MAP "\"file\": \"none.png\"}]}", TARN_IO, "obstacles[0].file",
-                  "there is no file 'none.png'");
+    check_refusal(MAP "\"file\": \"none.png\"}]}", TARN_IO, "obstacles[0].file", "no file 'none.png'");
     check_refusal(MAP "\"file\": \"bad.png\"}]}", TARN_BAD_INPUT, "obstacles[0].file", "not a PNG");
     check_refusal(MAP "\"file\": \"wide.png\"}]}", TARN_BAD_INPUT, "obstacles[0].file",
-                  "4097 x 1 pixels are too many; there may be 4096 each way");
+                  "too many pixels: 4097 x 1, limit 4096 in each direction");
     check_refusal(MAP "\"file\": \"high.png\"}]}", TARN_BAD_INPUT, "obstacles[0].file",
-                  "1 x 4097 pixels are too many");
-    check_refusal(MAP "\"file\": \"map.png\", \"rows\": [\"#\"]}]}", TARN_BAD_INPUT, "obstacles[0]",
-                  "\"file\" and \"rows\" both say what is solid; give one");
-    check_refusal(FLOW "{\"kind\": \"bitmap\"}]}", TARN_BAD_INPUT, "obstacles[0].rows",
-                  "a bitmap needs rows of cells");
-    check_refusal(FLOW "{\"kind\": \"box\", \"rows\": [\"#\"]}]}", TARN_BAD_INPUT, "obstacles[0].rows",
+                  "too many pixels: 1 x 4097");
+    check_refusal(MAP "\"file\": \"map.png\", \"bitmap\": [\"#\"]}]}", TARN_BAD_INPUT, "obstacles[0]",
+                  "\"file\" and \"bitmap\" both give the solid cells; remove one");
+    check_refusal(FLOW "{\"kind\": \"bitmap\"}]}", TARN_BAD_INPUT, "obstacles[0].bitmap",
+                  "expected 1 to 4096 cells");
+    check_refusal(FLOW "{\"kind\": \"box\", \"bitmap\": [\"#\"]}]}", TARN_BAD_INPUT, "obstacles[0].bitmap",
                   "unknown");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps_are_solid_where_they_are_dark),
+        cmocka_unit_test(bitmaps_are_solid_where_they_are_dark),
         cmocka_unit_test(files_lie_beside_the_scene),
-        cmocka_unit_test(paths_are_tables),
+        cmocka_unit_test(obstacle_paths_are_tables),
         cmocka_unit_test(bad_bitmap_rows_are_reported),
         cmocka_unit_test(bad_images_are_reported),
     };

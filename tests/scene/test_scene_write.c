@@ -4,11 +4,11 @@
 
 // ---- changes ----------------------------------------------------------------------------------------
 
-static tarn_result read_with(const char *const *sets, int count, tarn_scene **scene, tarn_notes *notes)
+static tarn_result read_with(const char *const *sets, int count, tarn_scene **scene, tarn_diagnostics *notes)
 {
     char path[64];
     temporary(path, GOOD);
-    const tarn_result r = tarn_scene_read_with(path, sets, count, scene, notes);
+    const tarn_result r = tarn_scene_read_with_overrides(path, sets, count, scene, notes);
     unlink(path);
     return r;
 }
@@ -16,17 +16,18 @@ static tarn_result read_with(const char *const *sets, int count, tarn_scene **sc
 static void set_changes_values_by_path(void **state)
 {
     (void)state;
-    const char *sets[] = {"run.time=4.5", "bodies[0].density=300", "fluid.sides.east=open", "name=other",
-                          "gauges=[]",    "bodies[1].size[2]=0.1", "about=\"two words\"",   "seed=8"};
+    const char *sets[] = {
+        "run.duration=4.5", "bodies[0].density=300", "fluid.boundary.east=open",  "name=other",
+        "gauges=[]",        "bodies[1].size[2]=0.1", "description=\"two words\"", "seed=8"};
     tarn_scene *scene;
     assert_int_equal(read_with(sets, 8, &scene, NULL), TARN_OK);
-    const tarn_scene_facts facts = tarn_scene_facts_of(scene);
-    assert_true(facts.time == 4.5);
+    const tarn_scene_info facts = tarn_scene_get_info(scene);
+    assert_true(facts.duration == 4.5);
     assert_string_equal(facts.name, "other");
-    assert_string_equal(facts.about, "two words");
+    assert_string_equal(facts.description, "two words");
     assert_int_equal(facts.gauge_count, 0);
     char *text = tarn_scene_write(scene);
-    assert_non_null(strstr(text, "\"sides\": {\"west\": \"open\", \"east\": \"open\"}"));
+    assert_non_null(strstr(text, "\"boundary\": {\"west\": \"open\", \"east\": \"open\"}"));
     assert_non_null(strstr(text, "\"density\": 300"));
     assert_non_null(strstr(text, "[0.2, 0.2, 0.1]"));
     tarn_text_free(text);
@@ -40,31 +41,32 @@ static void set_errors_name_the_option(void **state)
         const char *set, *where, *path, *words;
     } cases[] = {
         {"fluid.depth=-1", "--set fluid.depth", "", "-1 m is outside"},
-        {"fluid.depth=deep", "--set fluid.depth", "", "a number is expected, this is a string"},
+        {"fluid.depth=deep", "--set fluid.depth", "", "expected a number, found a string"},
         {"fluid.dept=1", "--set fluid.dept", "", "did you mean 'depth'?"},
-        {"fluid.sidez.west=wall", "--set fluid.sidez.west", "fluid.sidez", "did you mean 'sides'?"},
-        {"gauges=[{\"name\": 3}]", "--set gauges", "gauges[0].name", "a string is expected"},
-        {"bodies[2].mass=1", "--set bodies[2].mass", "", "there is no [2]; there are 2"},
+        {"fluid.boundry.west=wall", "--set fluid.boundry.west", "fluid.boundry", "did you mean 'boundary'?"},
+        {"gauges=[{\"name\": 3}]", "--set gauges", "gauges[0].name", "expected a string"},
+        {"bodies[2].mass=1", "--set bodies[2].mass", "", "no entry [2]; the array has 2"},
         {"bodies.mass=1", "--set bodies.mass", "", "'bodies' is not an object"},
         {"fluid[0]=1", "--set fluid[0]", "", "'fluid' is not an array"},
-        {"fluid.depth", "--set fluid.depth", "", "a path, '=' and a value are expected"},
-        {"fluid.depth=", "--set fluid.depth=", "", "a path, '=' and a value are expected"},
-        {"=1", "--set =1", "", "a path, '=' and a value are expected"},
-        {"fluid..depth=1", "--set fluid..depth", "", "a path like"},
-        {"bodies[x].mass=1", "--set bodies[x].mass", "", "a path like"},
-        {"bodies[0=1", "--set bodies[0", "", "a path like"},
-        {"[0]=1", "--set [0]", "", "a path like"},
-        {"a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a=1", "--set a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a", "", "a path like"},
+        {"fluid.depth", "--set fluid.depth", "", "expected PATH=VALUE"},
+        {"fluid.depth=", "--set fluid.depth=", "", "expected PATH=VALUE"},
+        {"=1", "--set =1", "", "expected PATH=VALUE"},
+        {"fluid..depth=1", "--set fluid..depth", "", "expected a path such as"},
+        {"bodies[x].mass=1", "--set bodies[x].mass", "", "expected a path such as"},
+        {"bodies[0=1", "--set bodies[0", "", "expected a path such as"},
+        {"[0]=1", "--set [0]", "", "expected a path such as"},
+        {"a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a=1", "--set a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a", "",
+         "expected a path such as"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         tarn_scene *scene;
-        tarn_notes notes = {0};
+        tarn_diagnostics notes = {0};
         assert_int_equal(read_with(&cases[i].set, 1, &scene, &notes), TARN_BAD_INPUT);
         assert_null(scene);
         assert_int_equal(notes.count, 1);
         assert_note(&notes.list[0], cases[i].where, cases[i].path, cases[i].words);
         assert_int_equal(notes.list[0].caret, -1);
-        tarn_notes_free(&notes);
+        tarn_diagnostics_free(&notes);
     }
 }
 
@@ -72,33 +74,34 @@ static void scene_set_checks_and_keeps_on_failure(void **state)
 {
     (void)state;
     tarn_scene *scene = good_scene();
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
     char *before = tarn_scene_write(scene);
 
-    assert_int_equal(tarn_scene_set(scene, "fluid.depth", tarn_number(-1), &notes), TARN_BAD_INPUT);
+    assert_int_equal(tarn_scene_set(scene, "fluid.depth", tarn_value_number(-1), &notes), TARN_BAD_INPUT);
     assert_note(&notes.list[0], "a.json", "fluid.depth", "-1 m is outside");
-    assert_int_equal(tarn_scene_set(scene, "fluid.depth", tarn_number(NAN), &notes), TARN_BAD_INPUT);
-    assert_int_equal(tarn_scene_set(scene, "fluid.wdth", tarn_number(1), &notes), TARN_BAD_INPUT);
-    assert_int_equal(tarn_scene_set(scene, "bodies[5].mass", tarn_number(1), &notes), TARN_BAD_INPUT);
+    assert_int_equal(tarn_scene_set(scene, "fluid.depth", tarn_value_number(NAN), &notes), TARN_BAD_INPUT);
+    assert_int_equal(tarn_scene_set(scene, "fluid.wdth", tarn_value_number(1), &notes), TARN_BAD_INPUT);
+    assert_int_equal(tarn_scene_set(scene, "bodies[5].mass", tarn_value_number(1), &notes), TARN_BAD_INPUT);
     char *after = tarn_scene_write(scene);
     assert_string_equal(before, after);
     tarn_text_free(before);
     tarn_text_free(after);
 
     for (int i = 0; i < 3; ++i)
-        assert_int_equal(tarn_scene_set(scene, "run.time", tarn_number(i), &notes), TARN_OK);
-    assert_int_equal(tarn_scene_set(scene, "fluid.cells", tarn_pair(32, 32), &notes), TARN_OK);
-    assert_int_equal(tarn_scene_set(scene, "fluid.sides.north", tarn_word("open"), &notes), TARN_OK);
-    assert_int_equal(tarn_scene_set(scene, "bodies[0].external", tarn_flag(1), &notes), TARN_OK);
-    assert_int_equal(tarn_scene_set(scene, "bodies[0].rotation", tarn_rotation(0, 1, 0, 0), &notes), TARN_OK);
-    assert_true(tarn_scene_facts_of(scene).time == 2.0);
-    tarn_notes_free(&notes);
+        assert_int_equal(tarn_scene_set(scene, "run.duration", tarn_value_number(i), &notes), TARN_OK);
+    assert_int_equal(tarn_scene_set(scene, "fluid.cells", tarn_value_vec2(32, 32), &notes), TARN_OK);
+    assert_int_equal(tarn_scene_set(scene, "fluid.boundary.north", tarn_value_text("open"), &notes), TARN_OK);
+    assert_int_equal(tarn_scene_set(scene, "bodies[0].type", tarn_value_text("kinematic"), &notes), TARN_OK);
+    assert_int_equal(tarn_scene_set(scene, "bodies[0].rotation", tarn_value_quat(0, 1, 0, 0), &notes),
+                     TARN_OK);
+    assert_true(tarn_scene_get_info(scene).duration == 2.0);
+    tarn_diagnostics_free(&notes);
     tarn_scene_destroy(scene);
 }
 
 #define TANK                                                                                      \
-    "{\"version\": 1, \"fluid\": {\"model\": \"shallow\", \"size\": [2, 2], \"cells\": [8, 8],\n" \
-    "\"sides\": {\"east\": {\"level\": 0.3, \"kind\": \"level\"}, \"west\": \"open\"}},\n"        \
+    "{\"version\": 2, \"fluid\": {\"model\": \"shallow\", \"size\": [2, 2], \"cells\": [8, 8],\n" \
+    "\"boundary\": {\"east\": {\"level\": 0.3, \"kind\": \"level\"}, \"west\": \"open\"}},\n"     \
     "\"bed\": {\"kind\": \"bump\", \"radius\": 0.5}}"
 
 // What `sets` make of the sides of TANK, and whether a world comes of it.
@@ -107,64 +110,68 @@ static void assert_sides(const char *const *sets, int count, const char *wanted,
     char path[64];
     tarn_scene *scene;
     tarn_world *world;
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
     temporary(path, TANK);
-    if (tarn_scene_read_with(path, sets, count, &scene, &notes) != TARN_OK)
-        fail_msg("%s", notes.list[0].text);
+    if (tarn_scene_read_with_overrides(path, sets, count, &scene, &notes) != TARN_OK)
+        fail_msg("%s", notes.list[0].message);
     unlink(path);
     char *text = tarn_scene_write(scene);
     if (!strstr(text, wanted)) fail_msg("expected %s in:\n%s", wanted, text);
     tarn_text_free(text);
-    assert_int_equal(tarn_scene_world(scene, NULL, &world, &notes), result);
+    assert_int_equal(tarn_scene_create_world(scene, NULL, &world, &notes), result);
     tarn_world_destroy(world);
     tarn_scene_destroy(scene);
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
 }
 
 // Sides with parameters: the writer keeps what the file says, and both the word and the parameters can be
 // set, in any order.
-static void a_choice_may_head_a_group(void **state)
+static void choice_parameters_may_have_sub_parameters(void **state)
 {
     (void)state;
     const char *level = "\"west\": {\"kind\": \"level\", \"level\": 0.4}";
-    assert_sides(NULL, 0, "\"sides\": {\"west\": \"open\", \"east\": {\"kind\": \"level\", \"level\": 0.3}}",
+    assert_sides(NULL, 0,
+                 "\"boundary\": {\"west\": \"open\", \"east\": {\"kind\": \"level\", \"level\": 0.3}}",
                  TARN_OK);
-    assert_sides((const char *[]){"fluid.sides.west=level", "fluid.sides.west.level=0.4"}, 2, level, TARN_OK);
-    assert_sides((const char *[]){"fluid.sides.west.level=0.4", "fluid.sides.west=level"}, 2, level, TARN_OK);
-    assert_sides((const char *[]){"fluid.sides.east.level=0.4"}, 1, "\"level\": 0.4", TARN_OK);
-    assert_sides((const char *[]){"fluid.sides.east=wall"}, 1, "\"east\": \"wall\"", TARN_OK);
-    assert_sides((const char *[]){"fluid.sides.west={\"kind\": \"wall\"}"}, 1,
+    assert_sides((const char *[]){"fluid.boundary.west=level", "fluid.boundary.west.level=0.4"}, 2, level,
+                 TARN_OK);
+    assert_sides((const char *[]){"fluid.boundary.west.level=0.4", "fluid.boundary.west=level"}, 2, level,
+                 TARN_OK);
+    assert_sides((const char *[]){"fluid.boundary.east.level=0.4"}, 1, "\"level\": 0.4", TARN_OK);
+    assert_sides((const char *[]){"fluid.boundary.east=wall"}, 1, "\"east\": \"wall\"", TARN_OK);
+    assert_sides((const char *[]){"fluid.boundary.west={\"kind\": \"wall\"}"}, 1,
                  "\"west\": {\"kind\": \"wall\"}", TARN_OK);
-    assert_sides(
-        (const char *[]){"fluid.sides.west={\"kind\": \"level\", \"level\": 1}", "fluid.sides.west=wall"}, 2,
-        "\"west\": \"wall\"", TARN_OK);
-    assert_sides((const char *[]){"fluid.sides.west.level=0.4"}, 1, "{\"kind\": \"open\", \"level\": 0.4}",
+    assert_sides((const char *[]){"fluid.boundary.west={\"kind\": \"level\", \"level\": 1}",
+                                  "fluid.boundary.west=wall"},
+                 2, "\"west\": \"wall\"", TARN_OK);
+    assert_sides((const char *[]){"fluid.boundary.west.level=0.4"}, 1, "{\"kind\": \"open\", \"level\": 0.4}",
                  TARN_BAD_INPUT); // what is open has no level
     assert_sides((const char *[]){"bed.radius=0.25", "fluid.level=0.5"}, 2, "\"radius\": 0.25", TARN_OK);
     assert_sides((const char *[]){"bed=[{\"kind\": \"flat\"}, {\"radius\": 1, \"kind\": \"bowl\"}]"}, 1,
                  "[{\"kind\": \"flat\"}, {\"kind\": \"bowl\", \"radius\": 1}]", TARN_OK);
 
     tarn_scene *scene;
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
     assert_int_equal(parse(TANK, &scene, NULL), TARN_OK);
-    assert_int_equal(tarn_scene_set(scene, "fluid.sides.west.level", tarn_number(9e9), &notes),
+    assert_int_equal(tarn_scene_set(scene, "fluid.boundary.west.level", tarn_value_number(9e9), &notes),
                      TARN_BAD_INPUT);
-    assert_note(&notes.list[0], "a.json", "fluid.sides.west.level", "9000000000 m is outside");
-    assert_int_equal(tarn_scene_set(scene, "fluid.sides.west.level", tarn_number(1), &notes), TARN_OK);
-    assert_int_equal(tarn_scene_set(scene, "fluid.sides.west", tarn_word("wall"), &notes), TARN_OK);
-    assert_int_equal(tarn_scene_set(scene, "bed", tarn_word("wall"), &notes), TARN_BAD_INPUT);
-    assert_int_equal(tarn_scene_set(scene, "bed.kind", tarn_word("heightmap"), &notes),
+    assert_note(&notes.list[0], "a.json", "fluid.boundary.west.level", "9000000000 m is outside");
+    assert_int_equal(tarn_scene_set(scene, "fluid.boundary.west.level", tarn_value_number(1), &notes),
+                     TARN_OK);
+    assert_int_equal(tarn_scene_set(scene, "fluid.boundary.west", tarn_value_text("wall"), &notes), TARN_OK);
+    assert_int_equal(tarn_scene_set(scene, "bed", tarn_value_text("wall"), &notes), TARN_BAD_INPUT);
+    assert_int_equal(tarn_scene_set(scene, "bed.kind", tarn_value_text("heightmap"), &notes),
                      TARN_BAD_INPUT); // no radius
     char *text = tarn_scene_write(scene);
     assert_non_null(strstr(text, "\"west\": \"wall\""));
     tarn_text_free(text);
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
     tarn_scene_destroy(scene);
 }
 
 // ---- writing ----------------------------------------------------------------------------------------
 
-static void what_is_written_reads_back(void **state)
+static void written_scenes_read_back_unchanged(void **state)
 {
     (void)state;
     tarn_scene *scene = good_scene(), *again;
@@ -172,8 +179,8 @@ static void what_is_written_reads_back(void **state)
     assert_int_equal(parse(text, &again, NULL), TARN_OK);
     char *same = tarn_scene_write(again);
     assert_string_equal(text, same);
-    assert_ptr_equal(strstr(text, "{\n  \"version\": 1,\n  \"name\": \"two\",\n  \"seed\": 7,\n"), text);
-    const tarn_scene_facts f = tarn_scene_facts_of(again);
+    assert_ptr_equal(strstr(text, "{\n  \"version\": 2,\n  \"name\": \"two\",\n  \"seed\": 7,\n"), text);
+    const tarn_scene_info f = tarn_scene_get_info(again);
     assert_string_equal(f.model, "wave");
     assert_int_equal(f.body_count, 2);
     assert_int_equal(f.gauge_count, 1);
@@ -186,7 +193,7 @@ static void what_is_written_reads_back(void **state)
 }
 
 // Every scene of the gallery says the same after it was written and read: the same text, the same world.
-static void the_gallery_round_trips(void **state)
+static void gallery_scenes_round_trip(void **state)
 {
     (void)state;
     DIR *folder = opendir(TARN_SOURCE_DIR "/scenes");
@@ -208,8 +215,8 @@ static void the_gallery_round_trips(void **state)
         char *twice = tarn_scene_write(again);
         assert_string_equal(text, twice);
         tarn_text_free(twice);
-        assert_int_equal(tarn_scene_world(scene, NULL, &a, NULL), TARN_OK);
-        assert_int_equal(tarn_scene_world(again, NULL, &b, NULL), TARN_OK);
+        assert_int_equal(tarn_scene_create_world(scene, NULL, &a, NULL), TARN_OK);
+        assert_int_equal(tarn_scene_create_world(again, NULL, &b, NULL), TARN_OK);
         assert_true(tarn_world_hash(a) == tarn_world_hash(b));
         tarn_world_destroy(a);
         tarn_world_destroy(b);
@@ -248,7 +255,7 @@ static void numbers_round_trip(void **state)
     assert_string_equal(text, "0.3333333333333333");
 }
 
-static void the_locale_changes_nothing(void **state)
+static void locale_does_not_change_parsing(void **state)
 {
     (void)state;
     static const char *const comma[] = {"de_DE.UTF-8", "de_DE.utf8",  "de_DE",       "fr_FR.UTF-8",
@@ -265,22 +272,22 @@ static void the_locale_changes_nothing(void **state)
     assert_string_equal(localeconv()->decimal_point, ",");
     char *other = tarn_scene_write(scene);
     tarn_scene *again;
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
     assert_string_equal(plain, other);
     assert_int_equal(parse(other, &again, &notes), TARN_OK);
-    assert_true(tarn_scene_facts_of(again).gauges[0].position[0] == 0.1);
+    assert_true(tarn_scene_get_info(again).gauges[0].position[0] == 0.1);
     tarn_text_free(other);
     tarn_scene_destroy(again);
     assert_int_equal(parse(BODY "\"radius\": -0.3}]}", &again, &notes), TARN_BAD_INPUT);
     assert_note(&notes.list[0], "a.json:3:11", "bodies[0].radius", "-0.3 m is outside 0.001 .. 100");
     setlocale(LC_ALL, "C");
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
     tarn_text_free(plain);
     tarn_scene_destroy(scene);
 }
 
 // The schema is JSON and names every kind and every parameter that the lists name.
-static void the_schema_knows_every_name(void **state)
+static void schema_contains_every_parameter(void **state)
 {
     (void)state;
     char *text = tarn_scene_schema();
@@ -304,18 +311,18 @@ static void the_schema_knows_every_name(void **state)
     json_t *beds = json_object_get(json_array_get(bed, 0), "oneOf");
     for (int k = 0; tarn_kind_at("bed", k); ++k)
         assert_non_null(json_object_get(json_array_get(beds, (size_t)k), "properties"));
-    assert_true(json_number_value(json_object_get(json_array_get(bed, 1), "maxItems")) == TARN_BEDS);
+    assert_true(json_number_value(json_object_get(json_array_get(bed, 1), "maxItems")) == TARN_MAX_BEDS);
     // A choice that heads a group is a word or an object; what need not be given has no default.
     for (size_t k = 0; k < json_array_size(models); ++k) {
         json_t *known = json_object_get(json_array_get(models, k), "properties");
         json_t *west =
-            json_object_get(json_object_get(json_object_get(known, "sides"), "properties"), "west");
+            json_object_get(json_object_get(json_object_get(known, "boundary"), "properties"), "west");
         json_t *ways = json_object_get(west, "anyOf");
         if (!ways) continue; // without parameters
         assert_non_null(json_object_get(json_array_get(ways, 0), "enum"));
         json_t *inside = json_object_get(json_array_get(ways, 1), "properties");
         assert_non_null(json_object_get(json_object_get(inside, "kind"), "enum"));
-        const char *maybe = json_object_get(inside, "level") ? "level" : "speed";
+        const char *maybe = json_object_get(inside, "level") ? "level" : "wall_speed";
         assert_string_equal(json_string_value(json_object_get(json_object_get(inside, maybe), "type")),
                             "number");
         assert_null(json_object_get(json_object_get(inside, maybe), "default"));
@@ -325,7 +332,7 @@ static void the_schema_knows_every_name(void **state)
 }
 
 // An editor may be told where the schema is; to the scene it means nothing, and it stays where it was.
-static void a_schema_may_be_named(void **state)
+static void schema_key_is_accepted(void **state)
 {
     tarn_scene *scene;
     (void)state;
@@ -339,35 +346,35 @@ static void a_schema_may_be_named(void **state)
 
 // ---- worlds -----------------------------------------------------------------------------------------
 
-static void a_scene_becomes_a_world(void **state)
+static void scenes_create_worlds(void **state)
 {
     (void)state;
     tarn_scene *scene = good_scene();
     tarn_world *world = NULL;
-    tarn_notes notes = {0};
-    assert_int_equal(tarn_scene_world(scene, NULL, &world, &notes), TARN_OK);
-    const tarn_status s = tarn_world_status(world);
-    assert_int_equal(s.bodies, 2);
+    tarn_diagnostics notes = {0};
+    assert_int_equal(tarn_scene_create_world(scene, NULL, &world, &notes), TARN_OK);
+    const tarn_world_status s = tarn_world_get_status(world);
+    assert_int_equal(s.body_count, 2);
     assert_int_equal(s.cells[0], 16);
     tarn_world_destroy(world);
     tarn_scene_destroy(scene);
 }
 
 // What only shows when things come together is located too.
-static void world_errors_have_places(void **state)
+static void world_errors_name_their_key(void **state)
 {
     (void)state;
     tarn_scene *scene;
     tarn_world *world;
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
     const char *text =
-        "{\"version\": 1,\n \"fluid\": {\"model\": \"wave\", \"size\": [2, 2], \"cells\": [16, 32]}}";
+        "{\"version\": 2,\n \"fluid\": {\"model\": \"wave\", \"size\": [2, 2], \"cells\": [16, 32]}}";
     assert_int_equal(parse(text, &scene, &notes), TARN_OK);
-    assert_int_equal(tarn_scene_world(scene, NULL, &world, &notes), TARN_BAD_INPUT);
+    assert_int_equal(tarn_scene_create_world(scene, NULL, &world, &notes), TARN_BAD_INPUT);
     assert_null(world);
     assert_int_equal(notes.count, 1);
     assert_note(&notes.list[0], "a.json:2:54", "fluid.cells", "not square");
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
     tarn_scene_destroy(scene);
 }
 
@@ -377,15 +384,15 @@ int main(void)
         cmocka_unit_test(set_changes_values_by_path),
         cmocka_unit_test(set_errors_name_the_option),
         cmocka_unit_test(scene_set_checks_and_keeps_on_failure),
-        cmocka_unit_test(a_choice_may_head_a_group),
-        cmocka_unit_test(what_is_written_reads_back),
-        cmocka_unit_test(the_gallery_round_trips),
+        cmocka_unit_test(choice_parameters_may_have_sub_parameters),
+        cmocka_unit_test(written_scenes_read_back_unchanged),
+        cmocka_unit_test(gallery_scenes_round_trip),
         cmocka_unit_test(numbers_round_trip),
-        cmocka_unit_test(the_locale_changes_nothing),
-        cmocka_unit_test(the_schema_knows_every_name),
-        cmocka_unit_test(a_schema_may_be_named),
-        cmocka_unit_test(a_scene_becomes_a_world),
-        cmocka_unit_test(world_errors_have_places),
+        cmocka_unit_test(locale_does_not_change_parsing),
+        cmocka_unit_test(schema_contains_every_parameter),
+        cmocka_unit_test(schema_key_is_accepted),
+        cmocka_unit_test(scenes_create_worlds),
+        cmocka_unit_test(world_errors_name_their_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

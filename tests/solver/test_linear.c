@@ -105,7 +105,7 @@ static void check_dense(struct problem *p, double tolerance)
 // ---- tests ----
 
 // Every solver solves the system that linear.h describes: compared with Gaussian elimination.
-static void kinds_agree_with_gauss(void **state)
+static void solver_kinds_agree_with_gaussian_elimination(void **state)
 {
     (void)state;
     for (int wrap = 0; wrap < 2; ++wrap)
@@ -169,7 +169,7 @@ static void check_terms(bool wrap)
     drop(&p);
 }
 
-static void terms_agree_with_gauss(void **state)
+static void low_rank_terms_agree_with_gaussian_elimination(void **state)
 {
     (void)state;
     check_terms(false);
@@ -328,7 +328,7 @@ static void check_counts(int nx, int nz)
     drop(&p);
 }
 
-static void few_iterations_around_anything(void **state)
+static void iterations_are_bounded_around_any_obstacle(void **state)
 {
     (void)state;
     check_counts(128, 128);
@@ -339,7 +339,7 @@ static void few_iterations_around_anything(void **state)
 }
 
 // Many chambers in a row, and long corridors.
-static void few_iterations_in_long_corridors(void **state)
+static void iterations_are_bounded_in_long_corridors(void **state)
 {
     static const struct {
         const char *what;
@@ -368,7 +368,7 @@ static void few_iterations_in_long_corridors(void **state)
 }
 
 // The implicit height field: alpha 1, weights from nothing to huge, dry parts.
-static void few_iterations_with_alpha(void **state)
+static void iterations_are_bounded_with_a_mass_term(void **state)
 {
     (void)state;
     for (double k = 1e-3; k < 1e7; k *= 100.0) {
@@ -388,7 +388,7 @@ static void few_iterations_with_alpha(void **state)
 }
 
 // Regions without a fixed constant: b loses its mean in each, and x has mean 0 in each.
-static void regions_have_their_own_means(void **state)
+static void each_region_has_its_own_mean(void **state)
 {
     struct problem p;
     double sum[3] = {0};
@@ -460,7 +460,7 @@ static void empty_systems_give_zero(void **state)
 }
 
 // The tolerance may be for the largest residual of a cell instead of the sum of squares.
-static void no_cell_is_left_with_more(void **state)
+static void divergence_tolerance_holds_in_every_cell(void **state)
 {
     static const double peaks[] = {1e-1, 1e-4, 1e-8};
     static double m[SMALL][SMALL];
@@ -485,7 +485,7 @@ static void no_cell_is_left_with_more(void **state)
 }
 
 // A solver forgets the last system.
-static void prepare_takes_the_new_system(void **state)
+static void solver_setup_replaces_the_matrix(void **state)
 {
     struct problem p;
     struct linear_report report;
@@ -552,7 +552,7 @@ static void threads_do_not_change_a_bit(void **state)
 }
 
 // A good guess is used, and ghosts are left alone.
-static void begins_from_the_given_x(void **state)
+static void solver_starts_from_the_given_guess(void **state)
 {
     struct problem p;
     (void)state;
@@ -570,7 +570,7 @@ static void begins_from_the_given_x(void **state)
 }
 
 // The size of the numbers does not matter, though the cycle is in float.
-static void scales_do_not_matter(void **state)
+static void solutions_do_not_depend_on_the_scale(void **state)
 {
     static const double scales[] = {1e-60, 1e-18, 1.0, 1e18, 1e60};
     (void)state;
@@ -587,7 +587,7 @@ static void scales_do_not_matter(void **state)
     }
 }
 
-static void memory_may_be_refused(void **state)
+static void allocation_may_fail(void **state)
 {
     (void)state;
     for (int n = 0; linear_kind_at(n); ++n) {
@@ -618,23 +618,23 @@ static void memory_may_be_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_agree_with_gauss),
+        cmocka_unit_test(solver_kinds_agree_with_gaussian_elimination),
         cmocka_unit_test(open_boundaries_fix_the_constant),
-        cmocka_unit_test(terms_agree_with_gauss),
+        cmocka_unit_test(low_rank_terms_agree_with_gaussian_elimination),
         cmocka_unit_test(operator_and_cycle_are_symmetric),
         cmocka_unit_test(known_solutions_at_second_order),
-        cmocka_unit_test(few_iterations_around_anything),
-        cmocka_unit_test(few_iterations_in_long_corridors),
-        cmocka_unit_test(few_iterations_with_alpha),
-        cmocka_unit_test(regions_have_their_own_means),
+        cmocka_unit_test(iterations_are_bounded_around_any_obstacle),
+        cmocka_unit_test(iterations_are_bounded_in_long_corridors),
+        cmocka_unit_test(iterations_are_bounded_with_a_mass_term),
+        cmocka_unit_test(each_region_has_its_own_mean),
         cmocka_unit_test(narrow_slits_keep_pressure_bounded),
         cmocka_unit_test(empty_systems_give_zero),
-        cmocka_unit_test(no_cell_is_left_with_more),
-        cmocka_unit_test(prepare_takes_the_new_system),
+        cmocka_unit_test(divergence_tolerance_holds_in_every_cell),
+        cmocka_unit_test(solver_setup_replaces_the_matrix),
         cmocka_unit_test(threads_do_not_change_a_bit),
-        cmocka_unit_test(begins_from_the_given_x),
-        cmocka_unit_test(scales_do_not_matter),
-        cmocka_unit_test(memory_may_be_refused),
+        cmocka_unit_test(solver_starts_from_the_given_guess),
+        cmocka_unit_test(solutions_do_not_depend_on_the_scale),
+        cmocka_unit_test(allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

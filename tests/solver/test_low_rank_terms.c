@@ -44,7 +44,7 @@ static void light_bodies_cost_few_iterations(void **state)
 }
 
 // Without memory for terms a system is refused, and the solver lives on.
-static void memory_for_terms_may_be_refused(void **state)
+static void allocation_of_low_rank_terms_may_fail(void **state)
 {
     struct problem p;
     struct crowd crowd;
@@ -79,7 +79,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(light_bodies_cost_few_iterations),
-        cmocka_unit_test(memory_for_terms_may_be_refused),
+        cmocka_unit_test(allocation_of_low_rank_terms_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

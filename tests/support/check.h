@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tarn/types.h>
+#include <tarn/base.h>
 
 // cmocka's word for giving up is the name of our own function in base/error.h.
 #undef fail

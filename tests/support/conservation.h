@@ -2,6 +2,7 @@
 #ifndef TESTS_CONSERVATION_H
 #define TESTS_CONSERVATION_H
 
+#include "body_def.h"
 #include "shallow_world.h"
 
 #define RHO 1000.0
@@ -13,7 +14,7 @@ static const char *const periodic[4] = {"periodic", "periodic", "periodic", "per
 static inline double motion_in(const tarn_world *w)
 {
     const struct grid *g = &w->fluid.grid;
-    const struct shallow *s = shallow_state(w);
+    const struct depth_state *s = shallow_state(w);
     double sum = 0.0;
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {
@@ -36,23 +37,23 @@ static inline void check_momentum(const tarn_world_def *def, const struct moving
 {
     tarn_world *w = shallow_world_create(def);
     for (int i = 0; i < COUNT(kinds); ++i) {
-        tarn_body_def body = tarn_body_def_default(kinds[i]);
-        tarn_body id;
+        tarn_body_def body = body_def(kinds[i]);
+        tarn_body_id id;
         body.density = p->density * (i == 1 ? 2.0 : 1.0);
         body.position = (tarn_vec3){i - 2.0, p->depth + 0.3 * (i % 2), 0.9 * (i - 2)};
         body.velocity = (tarn_vec3){p->speed * (i % 2 ? -1 : 1), 0, 0.3 * p->speed * (i - 1)};
         CHECK_OK(tarn_body_create(w, &body, &id, NULL));
     }
-    const tarn_vec3 start = tarn_world_ledger(w).momentum_bodies;
+    const tarn_vec3 start = tarn_world_get_ledger(w).momentum_bodies;
     double worst = 0.0, lost = 0.0;
     for (int n = 0; n < (long_mode() ? 20 : 5); ++n) {
         run_for(w, 1);
-        const tarn_ledger l = tarn_world_ledger(w);
+        const tarn_ledger l = tarn_world_get_ledger(w);
         const tarn_vec3 now = v3_sub(v3_add(l.momentum_bodies, l.momentum_water), l.momentum_walls);
         const double scale = motion_in(w);
         worst = fmax(worst, hypot(now.x - start.x, now.z - start.z) / scale);
-        lost = fmax(lost, hypot(l.momentum_sink.x, l.momentum_sink.z) / scale);
-        assert_true(l.volume_drift == 0.0);
+        lost = fmax(lost, hypot(l.momentum_unresolved.x, l.momentum_unresolved.z) / scale);
+        assert_true(l.volume_error == 0.0);
     }
     print_message("%.1f m deep, %.0f kg/m^3, %.0f m/s: momentum off by %.2g, to the sink %.2g\n", p->depth,
                   p->density, p->speed, worst, lost);
@@ -62,7 +63,7 @@ static inline void check_momentum(const tarn_world_def *def, const struct moving
 
 static inline double energy_of(const tarn_world *w)
 {
-    const tarn_ledger l = tarn_world_ledger(w);
+    const tarn_ledger l = tarn_world_get_ledger(w);
     return l.energy_bodies + l.energy_water;
 }
 
@@ -71,19 +72,20 @@ static inline double energy_of(const tarn_world *w)
 static inline double energy_rise(const tarn_world_def *def, const tarn_body_def *body)
 {
     tarn_world *w = shallow_world_create(def);
-    tarn_body id;
+    tarn_body_id id;
     CHECK_OK(tarn_body_create(w, body, &id, NULL));
     const double start = energy_of(w);
     double most = start, least = start;
     for (int s = 0; s < 300; ++s) {
-        CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
+        CHECK_OK(tarn_world_advance(w, 1.0 / 60.0));
         most = fmax(most, energy_of(w)), least = fmin(least, energy_of(w));
     }
     const double floor = 1e-6 * fabs(start); // some start at rest
     const double rise = (most - start) / (start - least + floor);
     if (rise > 0.03)
         print_message("%s, %s of %.0f kg/m^3 from %.1f m: + %.2g J of %.3g\n", def->fluid.kind->name,
-                      body->shape.kind->name, body->density, body->position.y, most - start, start - least);
+                      kind_name_of(body->shape), body->density, body->position.y, most - start,
+                      start - least);
     tarn_world_destroy(w);
     return rise;
 }
@@ -93,9 +95,9 @@ static inline tarn_body_def body_to_drop(const char *kind, int density, int star
 {
     static const double starts[] = {1.0, 2.4, 3.0, 3.6}; // [m] of the centre
     static const int densities[] = {20, 500, 900, 2500};
-    tarn_body_def body = tarn_body_def_default(kind);
+    tarn_body_def body = body_def(kind);
     body.density = densities[density], body.position = (tarn_vec3){0.1, starts[start], 0.2};
-    body.velocity = (tarn_vec3){k % 5, 0, 0}, body.spin = (tarn_vec3){0, 0, k % 7};
+    body.velocity = (tarn_vec3){k % 5, 0, 0}, body.angular_velocity = (tarn_vec3){0, 0, k % 7};
     return body;
 }
 

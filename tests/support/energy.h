@@ -18,7 +18,7 @@
 // [J]
 static inline double energy(const tarn_world *w)
 {
-    const tarn_ledger l = tarn_world_ledger(w); // counts what bodies fill and take along in full
+    const tarn_ledger l = tarn_world_get_ledger(w); // counts what bodies fill and take along in full
     double full = l.energy_bodies;
     for (int i = 0; i < w->bodies.slot_count; ++i)
         if (body_exists(&w->bodies, i))

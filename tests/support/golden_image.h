@@ -1,6 +1,6 @@
-// A small frame made by hand, and pictures of it against stored ones.
-// TARN_GOLDEN=1 in the environment writes tests/data/draw_*.ppm instead of comparing; look at them before you
-// keep them.
+// A small frame, and comparison of its images with reference images.
+// TARN_GOLDEN=1 in the environment writes tests/data/draw_*.ppm instead of comparing; look at them before
+// keeping them.
 #ifndef TESTS_GOLDEN_IMAGE_H
 #define TESTS_GOLDEN_IMAGE_H
 
@@ -18,14 +18,15 @@ enum { BYTES = WIDTH * HEIGHT * 3, SMALL_BYTES = SMALL_W * SMALL_H * 3 };
 static float heights[N * N], speed_x[N * N], speed_z[N * N], bed[N * N];
 static float ball_vertices[(RINGS - 1) * SLICES * 3 + 6];
 static int ball_triangles[2 * (RINGS - 1) * SLICES * 3];
-static tarn_mesh ball = {(RINGS - 1) * SLICES + 2, 2 * (RINGS - 1) * SLICES, ball_vertices, ball_triangles};
+static tarn_render_mesh ball = {(RINGS - 1) * SLICES + 2, 2 * (RINGS - 1) * SLICES, ball_vertices,
+                                ball_triangles};
 
 static const float box_vertices[24] = {-0.4f, -0.2f, -0.3f, 0.4f,  -0.2f, -0.3f, -0.4f, 0.2f,
                                        -0.3f, 0.4f,  0.2f,  -0.3f, -0.4f, -0.2f, 0.3f,  0.4f,
                                        -0.2f, 0.3f,  -0.4f, 0.2f,  0.3f,  0.4f,  0.2f,  0.3f};
 static const int box_triangles[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 4, 2, 2, 4, 6,
                                       1, 3, 5, 3, 7, 5, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7};
-static const tarn_mesh crate = {8, 12, box_vertices, box_triangles};
+static const tarn_render_mesh crate = {8, 12, box_vertices, box_triangles};
 
 static inline void triangle(int *at, int a, int b, int c)
 {
@@ -33,7 +34,7 @@ static inline void triangle(int *at, int a, int b, int c)
     t[0] = a, t[1] = b, t[2] = c;
 }
 
-// A sphere of radius 0.4 in rings about y; the poles come last.
+// A sphere of radius 0.4 as rings about y; the poles are last.
 static inline void make_ball(void)
 {
     const double pi = 3.14159265358979;
@@ -75,23 +76,23 @@ static inline tarn_frame make_frame(void)
             speed_x[c] = (float)(0.3 * x), speed_z[c] = (float)(0.2 * sin(6.0 * z));
             bed[c] = (float)(0.2 + 1.1 * x);
         }
-    bodies[0].motion.position = (tarn_vec3){-0.8, 1.1, 0.4};
-    bodies[0].motion.rotation = (tarn_quat){1, 0, 0, 0};
+    bodies[0].state.position = (tarn_vec3){-0.8, 1.1, 0.4};
+    bodies[0].state.rotation = (tarn_quat){1, 0, 0, 0};
     bodies[0].colour = (tarn_vec3){0.85, 0.15, 0.1};
     bodies[0].mesh = &ball;
-    bodies[1].motion.position = (tarn_vec3){0.7, 1.05, -0.5};
-    bodies[1].motion.rotation = (tarn_quat){0.96, 0.0, 0.28, 0.0};
+    bodies[1].state.position = (tarn_vec3){0.7, 1.05, -0.5};
+    bodies[1].state.rotation = (tarn_quat){0.96, 0.0, 0.28, 0.0};
     bodies[1].colour = (tarn_vec3){0.8, 0.6, 0.2};
     bodies[1].mesh = &crate;
     return (tarn_frame){.nx = N,
                         .nz = N,
-                        .dx = 4.0 / N,
+                        .cell_size = 4.0 / N,
                         .x0 = -2.0 + 2.0 / N,
                         .z0 = -2.0 + 2.0 / N,
                         .level = 1.0,
                         .height = heights,
-                        .speed_x = speed_x,
-                        .speed_z = speed_z,
+                        .velocity_x = speed_x,
+                        .velocity_z = speed_z,
                         .body_count = 2,
                         .bodies = bodies};
 }
@@ -108,7 +109,7 @@ static inline tarn_frame make_slope(double level, double lift)
         bed[c] = (float)ground;
         heights[c] = ground < level + lift ? (float)(level + lift) : bed[c];
     }
-    bodies[0].motion.position.y += lift, bodies[1].motion.position.y += lift;
+    bodies[0].state.position.y += lift, bodies[1].state.position.y += lift;
     f.bed = bed, f.level = level + lift;
     return f;
 }
@@ -162,7 +163,7 @@ static inline void spread(const unsigned char *rgb, double *mean, double *deviat
     *deviation = sqrt(fmax(squares / BYTES - *mean * *mean, 0.0));
 }
 
-// Half as wide and high: the mean of four pixels
+// Half the resolution: the mean of four pixels
 static inline void shrink(const unsigned char *rgb, unsigned char *small)
 {
     for (int y = 0; y < SMALL_H; ++y)
@@ -174,7 +175,8 @@ static inline void shrink(const unsigned char *rgb, unsigned char *small)
             }
 }
 
-// The worst mean difference of a patch of 5 x 5 pixels: a lost body is little on average, much in its place.
+// The largest mean difference of a patch of 5 x 5 pixels: a missing body changes little on average, and
+// much at its place.
 static inline double worst_patch(const unsigned char *a, const unsigned char *b)
 {
     double worst = 0.0;
@@ -188,8 +190,8 @@ static inline double worst_patch(const unsigned char *a, const unsigned char *b)
     return worst;
 }
 
-// Other versions of a driver round edges and filters differently: 6 of 255 on average, 30 in the worst patch.
-// Without its bodies a picture differs by 59 and more there.
+// Other versions of a driver rasterise edges and filter differently: 6 of 255 on average, 30 in the worst
+// patch. Without its bodies an image differs by 59 and more there.
 static inline void compare_golden(const char *name, const unsigned char *rgb)
 {
     char path[512];
@@ -214,7 +216,7 @@ static inline void compare_golden(const char *name, const unsigned char *rgb)
     assert_int_equal(fclose(file), 0);
 }
 
-// A machine without any driver cannot take part (77); one with a driver must (0).
+// A machine without a driver skips the test (77); one with a driver must pass (0).
 static inline int picture_driver(void)
 {
     char why[256];

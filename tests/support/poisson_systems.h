@@ -1,4 +1,4 @@
-// Linear systems to try: empty, with obstacles, with walls that have narrow gaps.
+// Linear systems for tests: empty, with obstacles, with walls that have narrow gaps.
 #ifndef TESTS_POISSON_SYSTEMS_H
 #define TESTS_POISSON_SYSTEMS_H
 
@@ -51,7 +51,7 @@ static inline void drop(struct problem *p)
 
 static inline double noise(uint64_t stream, size_t n) { return 2.0 * random_unit(11, stream, n) - 1.0; }
 
-// White noise with a mean that no singular system can answer.
+// White noise with a mean for which a singular system has no solution.
 static inline void make_noise(struct problem *p)
 {
     for (int j = 0; j < p->g.nz; ++j)
@@ -105,14 +105,14 @@ static inline bool in_rooms(const struct problem *p, int i, int j)
     return j % 16 == 15 && i != (int)(random_unit(5, 0, (uint64_t)j) * p->g.nx);
 }
 
-// No more than 32 of them: with 64 floats are too short for residuals of 1e-10.
+// At most 32 of them: with 64 floats are not precise enough for residuals of 1e-10.
 static inline bool in_maze(const struct problem *p, int i, int j)
 {
     const int room = imax(16, (p->g.nz + 31) / 32);
     return j % room == room - 1 && i != (int)(random_unit(5, 0, (uint64_t)j) * p->g.nx);
 }
 
-// One corridor to and fro, of one cell or of seven.
+// One meandering corridor, one or seven cells wide.
 static inline bool in_snake(const struct problem *p, int i, int j)
 {
     return j % 2 == 1 && i != (j / 2 % 2 ? 0 : p->g.nx - 1);
@@ -129,7 +129,7 @@ static inline bool in_grate(const struct problem *p, int i, int j)
     return (j % 8 == 7 || i % 8 == 7) && random_unit(6, (uint64_t)j, (uint64_t)i) > 0.15 && p->g.nx > 0;
 }
 
-// A dozen turned boxes.
+// A dozen rotated boxes.
 struct turned {
     double x, z, cos, sin, wide, high;
 };
@@ -140,7 +140,7 @@ static inline bool in_turned(const struct turned *t, double x, double z)
     return fabs(t->cos * u + t->sin * v) < t->wide && fabs(t->cos * v - t->sin * u) < t->high;
 }
 
-// How much of a face from (x, z) lies outside of them, by sixteen points on it.
+// Fraction of a face from (x, z) outside of them, by sixteen points on it.
 static inline float outside(const struct problem *p, const struct turned *list, double x, double z, double dx,
                             double dz)
 {
@@ -176,8 +176,8 @@ static inline void cut_faces(struct problem *p)
 
 // ---- free bodies ----
 
-// A crowd of discs that a fluid carries along: faces are open outside of them, and each has a term for either
-// direction and one for turning.
+// Discs that a fluid moves: faces are open outside of them, and each has a term for both directions and
+// one for rotation.
 enum { CROWD_SIDE = 10, CROWD = CROWD_SIDE * CROWD_SIDE };
 
 struct crowd {
@@ -218,7 +218,7 @@ static inline void crowd_cell(struct problem *p, const struct disc *d, int i, in
     }
 }
 
-// Discs of `density` times the fluid's; at periodic boundaries there are none.
+// Discs of `density` times that of the fluid; at periodic boundaries there are none.
 static inline void make_crowd(struct problem *p, struct crowd *c, double density)
 {
     const double step = (double)p->g.nx / CROWD_SIDE;

@@ -2,6 +2,7 @@
 #ifndef TESTS_RANDOM_BODIES_H
 #define TESTS_RANDOM_BODIES_H
 
+#include "body_def.h"
 #include "random_water.h"
 
 #include "body/solve/dynamics.h"
@@ -10,33 +11,35 @@
 
 enum { MAX_POINTS = 10 };
 
-// Arrays that a tarn_body_def points to.
+// Arrays that a definition of a shape points to.
 struct shape_storage {
     double numbers[3 * MAX_POINTS];
-    tarn_part parts[2];
+    tarn_compound_child parts[2];
 };
 
 static inline void set_number(tarn_spec *spec, const char *name, double x)
 {
-    set(spec, name, tarn_number(x));
+    set(spec, name, tarn_value_number(x));
 }
 
 // A compound of two boxes, half of the time overlapping.
 static inline void make_parts(struct rng *d, const double size[3], struct shape_storage *m,
-                              tarn_body_def *def)
+                              tarn_shape_def *def)
 {
+    bool has_density = false;
     for (int k = 0; k < 2; ++k) {
-        tarn_part *part = &m->parts[k];
-        *part = (tarn_part){.rotation = {1, 0, 0, 0}};
-        CHECK_OK(tarn_spec_init(&part->shape, "shape", "box", NULL));
         const double f = k ? rng_between(d, 0.2, 1) : 1.0;
-        set(&part->shape, "size", tarn_triple(f * size[0], f * size[1], f * size[2]));
-        if (rng_chance(d, 0.3)) part->density = rng_log_uniform(d, 1, 20000);
+        const tarn_shape_def box = {.type = TARN_SHAPE_BOX,
+                                    .box = {{f * size[0], f * size[1], f * size[2]}, 0}};
+        m->parts[k] = (tarn_compound_child){.shape = shape_of(box), .pose.rotation = {1, 0, 0, 0}};
+        if (rng_chance(d, 0.3)) m->parts[k].density = rng_log_uniform(d, 1, 20000), has_density = true;
     }
+    for (int k = 0; k < 2 && has_density; ++k)
+        if (m->parts[k].density == 0) m->parts[k].density = 500; // either all have one or none
     const int axis = rng_index(d, 3);
     const double off = size[axis] * rng_between(d, 0, 1.2);
-    m->parts[1].position = v3(axis == 0 ? off : 0, axis == 1 ? off : 0, axis == 2 ? off : 0);
-    def->parts = m->parts, def->part_count = 2;
+    m->parts[1].pose.position = v3(axis == 0 ? off : 0, axis == 1 ? off : 0, axis == 2 ? off : 0);
+    def->compound = (tarn_compound){m->parts, 2};
 }
 
 static inline void make_tables(struct rng *d, const double size[3], bool lathe, struct shape_storage *m,
@@ -50,19 +53,21 @@ static inline void make_tables(struct rng *d, const double size[3], bool lathe, 
         } else {
             for (int a = 0; a < 3; ++a) m->numbers[3 * k + a] = size[a] * rng_between(d, -0.5, 0.5);
         }
-    set(shape, lathe ? "profile" : "points", tarn_table(m->numbers, count));
+    set(shape, lathe ? "profile" : "points", tarn_value_table(m->numbers, count));
 }
 
 // A shape of any kind, with sides of `least` to `most`; some are open hulls.
 static inline tarn_body_def make_shape(struct rng *d, double least, double most, double size[3],
                                        struct shape_storage *m)
 {
-    static const char *const kinds[] = {"sphere", "box",  "capsule", "cylinder", "cone", "torus",
-                                        "wigley", "hull", "lathe",   "compound", "box",  "cylinder"};
+    static const char *const kinds[] = {"sphere", "box",         "capsule", "cylinder", "cone", "torus",
+                                        "wigley", "convex_hull", "lathe",   "compound", "box",  "cylinder"};
     const int kind = rng_index(d, COUNT(kinds));
-    tarn_body_def def = tarn_body_def_default(kinds[kind]);
-    tarn_spec *s = &def.shape;
+    tarn_body_def def = tarn_default_body_def();
+    tarn_shape_def shape;
+    tarn_spec spec, *s = &spec;
     const char *name = kinds[kind];
+    CHECK_OK(tarn_spec_init(s, "shape", name, NULL));
     for (int a = 0; a < 3; ++a) size[a] = rng_log_uniform(d, least, most);
 #define IS(word) (strcmp(name, word) == 0)
     if (IS("sphere") || IS("capsule") || IS("cylinder") || IS("cone")) set_number(s, "radius", 0.5 * size[0]);
@@ -70,28 +75,30 @@ static inline tarn_body_def make_shape(struct rng *d, double least, double most,
     if (IS("capsule")) set_number(s, "length", size[1]);
     if (IS("torus"))
         set_number(s, "radius", 0.5 * size[0]),
-            set_number(s, "tube", fmax(1e-3, 0.5 * size[0] * rng_between(d, 0.1, 0.95)));
+            set_number(s, "tube_radius", fmax(1e-3, 0.5 * size[0] * rng_between(d, 0.1, 0.95)));
     if (IS("wigley")) {
         set_number(s, "length", size[0]), set_number(s, "breadth", size[2]);
         set_number(s, "draft", size[1] * rng_between(d, 0.3, 1)),
             set_number(s, "freeboard", size[1] * rng_between(d, 0, 0.5));
     }
-    if (IS("box")) set(s, "size", tarn_triple(size[0], size[1], size[2]));
-    if (IS("compound")) make_parts(d, size, m, &def);
-    if (IS("hull") || IS("lathe")) make_tables(d, size, IS("lathe"), m, s);
+    if (IS("box")) set(s, "size", tarn_value_vec3(size[0], size[1], size[2]));
+    if (IS("convex_hull") || IS("lathe")) make_tables(d, size, IS("lathe"), m, s);
     if (kind >= 10 || (IS("wigley") && rng_chance(d, 0.3)))
-        set_number(s, "wall",
+        set_number(s, "wall_thickness",
                    rng_between(d, 0.05, IS("wigley") ? 0.1 : 0.4) * fmin(size[0], fmin(size[1], size[2])));
+    CHECK_OK(tarn_shape_def_from_spec(s, &shape));
+    if (IS("compound")) make_parts(d, size, m, &shape);
 #undef IS
+    def.shape = shape_of(shape);
     return def;
 }
 
 // ---- positions ----------------------------------------------------------------------------------------
 
 // The state of a body; its mass, volume and radius in *facts.
-static inline tarn_motion body_info(const struct random_world *s, tarn_body id, tarn_body_facts *facts)
+static inline tarn_body_state body_info(const struct random_world *s, tarn_body_id id, tarn_body_info *facts)
 {
-    CHECK_OK(tarn_body_facts_of(s->w, id, facts));
+    CHECK_OK(tarn_body_get_info(s->w, id, facts));
     return motion_of(s->w, id);
 }
 
@@ -119,8 +126,8 @@ static inline double max_bed_height(const struct random_world *s, tarn_vec3 at, 
 // [J] Bound of the energy that resolving the overlaps of a new body with others and with the bed may add:
 // either it or the others are lifted, or a light body is pushed down into the water. A body that reaches
 // beyond a boundary lifts water as it moves inside.
-static inline double overlap_energy(const struct random_world *s, tarn_body id, tarn_vec3 at,
-                                    const tarn_body_facts *new)
+static inline double overlap_energy(const struct random_world *s, tarn_body_id id, tarn_vec3 at,
+                                    const tarn_body_info *new)
 {
     const double weight = (new->mass + RHO *new->volume) * GRAVITY;
     const double side[2] = {0.5 * s->size[0] - fabs(at.x), 0.5 * s->size[1] - fabs(at.z)};
@@ -128,12 +135,12 @@ static inline double overlap_energy(const struct random_world *s, tarn_body id, 
     double sum = weight * fmax(0.0, max_bed_height(s, at, new->radius) + new->radius - at.y);
     for (int k = 0; k < 2; ++k)
         if (!wrap[k]) sum += RHO * new->volume *GRAVITY *fmax(0.0, new->radius - side[k]);
-    for (int k = 0; k < tarn_world_status(s->w).bodies; ++k) {
-        const tarn_body other = tarn_body_at(s->w, k);
-        tarn_body_facts f;
-        const tarn_motion m = body_info(s, other, &f);
+    for (int k = 0; k < tarn_world_get_status(s->w).body_count; ++k) {
+        const tarn_body_id other = tarn_body_at(s->w, k);
+        tarn_body_info f;
+        const tarn_body_state m = body_info(s, other, &f);
         const double in = new->radius + f.radius - v3_length(v3_sub(m.position, at));
-        if (other.index != id.index && in > 0.0)
+        if (id_slot(other.value) != id_slot(id.value) && in > 0.0)
             sum += fmax(weight, (f.mass + RHO * f.volume) * GRAVITY) * in;
     }
     return sum;
@@ -146,12 +153,12 @@ static inline void add_thruster_and_rudder(struct random_world *s, double size, 
 {
     struct rng *d = &s->rng;
     if (!s->quiet && rng_chance(d, 0.1)) {
-        def->thrust = rng_between(d, -1, 1) * RHO * GRAVITY * size * size * size;
-        def->thrust_at = rng_vector(d, 0.5 * size);
+        def->thruster.force = rng_between(d, -1, 1) * RHO * GRAVITY * size * size * size;
+        def->thruster.position = rng_vector(d, 0.5 * size);
     }
     if (rng_chance(d, 0.1)) {
-        def->rudder = rng_between(d, -45, 45), def->rudder_area = rng_between(d, 0, 0.2) * size * size;
-        def->rudder_at = rng_vector(d, 0.5 * size);
+        def->rudder.angle = rng_between(d, -45, 45), def->rudder.area = rng_between(d, 0, 0.2) * size * size;
+        def->rudder.position = rng_vector(d, 0.5 * size);
     }
 }
 
@@ -159,7 +166,7 @@ static inline void add_thruster_and_rudder(struct random_world *s, double size, 
 static inline void choose_position(struct random_world *s, double size, tarn_body_def *def)
 {
     struct rng *d = &s->rng;
-    const int count = tarn_world_status(s->w).bodies;
+    const int count = tarn_world_get_status(s->w).body_count;
     if (count > 0 && rng_chance(d, 0.15)) {
         def->position = motion_of(s->w, tarn_body_at(s->w, rng_index(d, count))).position;
         if (rng_chance(d, 0.5)) def->position.y += rng_between(d, 0, 1) * size;
@@ -177,20 +184,21 @@ static inline void choose_position(struct random_world *s, double size, tarn_bod
 // Add a body and track its energy and the energy that resolving its overlaps may add.
 static inline void put_body(struct random_world *s, const tarn_body_def *def)
 {
-    const double volume = tarn_world_ledger(s->w).volume_placed, before = energy(s->w);
-    const tarn_body id = put(s->w, def);
-    tarn_body_facts f;
+    const double volume = tarn_world_get_ledger(s->w).volume_displaced, before = energy(s->w);
+    const tarn_body_id id = put(s->w, def);
+    tarn_body_info f;
     body_info(s, id, &f);
     const double out = overlap_energy(s, id, def->position, &f);
-    s->moved_volume += fabs(tarn_world_ledger(s->w).volume_placed - volume);
+    s->moved_volume += fabs(tarn_world_get_ledger(s->w).volume_displaced - volume);
     s->initial_energy += energy(s->w) - before;
     s->max_added_energy += out;
     const struct bodies *b = &s->w->bodies;
-    const double turning =
-        v3_dot(body_angular_velocity(b, (int)id.index), b->state[id.index].angular_momentum);
+    const double turning = v3_dot(body_angular_velocity(b, (int)id_slot(id.value)),
+                                  b->state[id_slot(id.value)].angular_momentum);
     s->thrown_energy +=
         0.5 * s->w->coupling.strength * (f.mass * v3_dot(def->velocity, def->velocity) + turning);
-    s->max_start_speed = fmax(s->max_start_speed, v3_length(def->velocity) + v3_length(def->spin) * f.radius);
+    s->max_start_speed =
+        fmax(s->max_start_speed, v3_length(def->velocity) + v3_length(def->angular_velocity) * f.radius);
     s->diameter_sum += 2.0 * f.radius;
     s->max_start_height =
         fmax(s->max_start_height, def->position.y + f.radius + out / ((f.mass + RHO * f.volume) * GRAVITY));
@@ -199,9 +207,10 @@ static inline void put_body(struct random_world *s, const tarn_body_def *def)
         print_message(
             "body %u: %s, radius %.3g m, %.3g kg, density %.3g, at %.3g %.3g %.3g, %.3g m/s%s%s%s, "
             "may gain %.3g J\n",
-            id.index, def->shape.kind->name, f.radius, f.mass, f.mass / f.volume, p.x, p.y, p.z,
-            v3_length(def->velocity), f.external ? ", external" : "", def->thrust != 0.0 ? ", driven" : "",
-            shape_is_open(&s->w->bodies.slots[id.index].body->geometry->shape) ? ", open" : "", out);
+            id_slot(id.value), kind_name_of(def->shape), f.radius, f.mass, f.mass / f.volume, p.x, p.y, p.z,
+            v3_length(def->velocity), f.external ? ", external" : "",
+            def->thruster.force != 0.0 ? ", driven" : "",
+            shape_is_open(&s->w->bodies.slots[id_slot(id.value)].body->def.shape->data) ? ", open" : "", out);
 }
 
 static inline void make_body(struct random_world *s)
@@ -221,7 +230,7 @@ static inline void make_body(struct random_world *s)
     add_thruster_and_rudder(s, fmin(size[0], fmin(size[1], size[2])), &def);
     if (!def.external && rng_chance(d, 0.7)) {
         def.velocity = rng_vector(d, rng_between(d, 0, rng_chance(d, 0.3) ? 20 : 2));
-        def.spin = rng_vector(d, rng_between(d, 0, rng_chance(d, 0.3) ? 30 : 3));
+        def.angular_velocity = rng_vector(d, rng_between(d, 0, rng_chance(d, 0.3) ? 30 : 3));
     }
     put_body(s, &def);
     for (int n = rng_chance(d, 0.01) ? 4 + rng_index(d, 15) : 0; n > 0; --n)
@@ -234,24 +243,24 @@ static inline void make_body(struct random_world *s)
 static inline void make_joint(struct random_world *s)
 {
     struct rng *d = &s->rng;
-    const int count = tarn_world_status(s->w).bodies;
+    const int count = tarn_world_get_status(s->w).body_count;
     const bool spring = rng_chance(d, 0.5);
-    tarn_joint_def def = tarn_joint_def_default(spring ? "spring" : "line");
-    tarn_body_facts f;
-    tarn_joint id;
+    tarn_joint_def def = tarn_joint_def_default(spring ? "spring" : "rope");
+    tarn_body_info f;
+    tarn_joint_id id;
     const int a = rng_index(d, count), b = rng_index(d, count);
-    def.a = tarn_body_at(s->w, a);
-    if (b != a) def.b = tarn_body_at(s->w, b);
-    def.at = v3_add(body_info(s, def.a, &f).position, rng_vector(d, 0.5 * f.radius));
+    def.body_a = tarn_body_at(s->w, a);
+    if (b != a) def.body_b = tarn_body_at(s->w, b);
+    def.anchor_a = v3_add(body_info(s, def.body_a, &f).position, rng_vector(d, 0.5 * f.radius));
     const double reach = f.radius * rng_between(d, 0, 3);
-    def.to = b != a ? v3_add(body_info(s, def.b, &f).position, rng_vector(d, 0.5 * f.radius))
-                    : v3_add(def.at, rng_vector(d, reach));
+    def.anchor_b = b != a ? v3_add(body_info(s, def.body_b, &f).position, rng_vector(d, 0.5 * f.radius))
+                          : v3_add(def.anchor_a, rng_vector(d, reach));
     double lightest = f.mass;
-    tarn_vec3 way = v3_sub(def.to, def.at); // the shorter one across periodic boundaries
+    tarn_vec3 way = v3_sub(def.anchor_b, def.anchor_a); // the shorter one across periodic boundaries
     if (s->w->fluid.periodic_x) way.x -= s->size[0] * floor(way.x / s->size[0] + 0.5);
     if (s->w->fluid.periodic_z) way.z -= s->size[1] * floor(way.z / s->size[1] + 0.5);
     const double far = v3_length(way), length = far * rng_between(d, 0.8, 2);
-    body_info(s, def.a, &f);
+    body_info(s, def.body_a, &f);
     lightest = fmin(lightest, f.mass);
     // From soft to a period of about one step.
     const double stiff = f.mass * square(rng_log_uniform(d, 0.1, 1.0 / s->dt));
@@ -267,55 +276,55 @@ static inline void make_joint(struct random_world *s)
     }
     CHECK_OK(tarn_joint_create(s->w, &def, &id, NULL));
     if (s->verbose)
-        print_message("%s from body %u to %u, %.3g m, %.3g N/m\n", def.kind.kind->name, def.a.index,
-                      def.b.index, far, spring ? stiff : 0.0);
+        print_message("%s from body %u to %u, %.3g m, %.3g N/m\n", def.kind.kind->name,
+                      id_slot(def.body_a.value), id_slot(def.body_b.value), far, spring ? stiff : 0.0);
 }
 
 // ---- actions on a world and, in the same way, on its copy --------------------------------------------
 
 // [J] Largest work of a force and a torque on a body in dt: (v + F dt/m) F dt + (w + T dt/I) T dt.
-static inline double max_work(const struct random_world *s, tarn_body id, double force, double torque)
+static inline double max_work(const struct random_world *s, tarn_body_id id, double force, double torque)
 {
-    tarn_body_facts f;
-    const tarn_motion m = body_info(s, id, &f);
+    tarn_body_info f;
+    const tarn_body_state m = body_info(s, id, &f);
     const double j = force * s->dt, t = torque * s->dt,
                  least = fmin(f.inertia.x, fmin(f.inertia.y, f.inertia.z));
-    return j * (v3_length(m.velocity) + j / f.mass) + t * (v3_length(m.spin) + t / least);
+    return j * (v3_length(m.velocity) + j / f.mass) + t * (v3_length(m.angular_velocity) + t / least);
 }
 
-static inline void push_body(struct random_world *s, tarn_world *copy, tarn_body id)
+static inline void push_body(struct random_world *s, tarn_world *copy, tarn_body_id id)
 {
     struct rng *d = &s->rng;
-    tarn_body_facts f;
-    const tarn_motion m = body_info(s, id, &f);
+    tarn_body_info f;
+    const tarn_body_state m = body_info(s, id, &f);
     const double gain = rng_between(d, 0, 5); // [m/s]
     const tarn_vec3 force = rng_vector(d, f.mass * gain / s->dt), arm = rng_vector(d, 0.2 * f.radius);
-    CHECK_OK(tarn_body_push(s->w, id, force, v3_add(m.position, arm)));
-    if (copy) CHECK_OK(tarn_body_push(copy, id, force, v3_add(m.position, arm)));
+    CHECK_OK(tarn_body_apply_force(s->w, id, force, v3_add(m.position, arm)));
+    if (copy) CHECK_OK(tarn_body_apply_force(copy, id, force, v3_add(m.position, arm)));
     const double torque = v3_length(v3_cross(arm, force)),
                  least = fmin(f.inertia.x, fmin(f.inertia.y, f.inertia.z));
     s->max_added_energy += max_work(s, id, v3_length(force), torque);
     s->max_start_speed += gain + torque * s->dt / least * f.radius;
 }
 
-static inline void remove_body(struct random_world *s, tarn_world *copy, tarn_body id)
+static inline void remove_body(struct random_world *s, tarn_world *copy, tarn_body_id id)
 {
-    const double volume = tarn_world_ledger(s->w).volume_placed, before = energy(s->w);
-    CHECK_OK(tarn_body_remove(s->w, id));
-    if (copy) CHECK_OK(tarn_body_remove(copy, id));
-    s->moved_volume += fabs(tarn_world_ledger(s->w).volume_placed - volume);
+    const double volume = tarn_world_get_ledger(s->w).volume_displaced, before = energy(s->w);
+    CHECK_OK(tarn_body_destroy(s->w, id));
+    if (copy) CHECK_OK(tarn_body_destroy(copy, id));
+    s->moved_volume += fabs(tarn_world_get_ledger(s->w).volume_displaced - volume);
     s->initial_energy += energy(s->w) - before;
 }
 
 // Add the largest work of thrusters in this step to the bounds.
 static inline void track_thrust(struct random_world *s)
 {
-    for (int k = 0; k < tarn_world_status(s->w).bodies; ++k) {
-        const tarn_body id = tarn_body_at(s->w, k);
-        const tarn_body_def *def = &s->w->bodies.slots[id.index].body->def;
-        if (def->thrust == 0.0 || def->external) continue;
-        const double force = fabs(def->thrust), torque = force * v3_length(def->thrust_at);
-        tarn_body_facts f;
+    for (int k = 0; k < tarn_world_get_status(s->w).body_count; ++k) {
+        const tarn_body_id id = tarn_body_at(s->w, k);
+        const tarn_body_def *def = &s->w->bodies.slots[id_slot(id.value)].body->def;
+        if (def->thruster.force == 0.0 || def->external) continue;
+        const double force = fabs(def->thruster.force), torque = force * v3_length(def->thruster.position);
+        tarn_body_info f;
         body_info(s, id, &f);
         s->max_added_energy += max_work(s, id, force, torque);
         s->max_start_speed += force * s->dt / f.mass;
@@ -331,7 +340,7 @@ static inline void track_energy_input(struct random_world *s, bool first)
         double held = 0.0;
         if (body_exists(b, i)) {
             held = square(s->cell) * s->w->coupling.per_body[i].floodwater_depth;
-            const double high = RHO * GRAVITY * 2.0 * b->slots[i].body->geometry->bounding_radius;
+            const double high = RHO * GRAVITY * 2.0 * b->slots[i].body->def.shape->bounding_radius;
             if (!first) s->max_added_energy += high * fabs(held - s->floodwater[i]);
         }
         s->floodwater[i] = held;
@@ -341,12 +350,12 @@ static inline void track_energy_input(struct random_world *s, bool first)
 static inline void apply_random_actions(struct random_world *s, tarn_world *copy)
 {
     struct rng *d = &s->rng;
-    const int count = tarn_world_status(s->w).bodies;
+    const int count = tarn_world_get_status(s->w).body_count;
     const bool push = rng_chance(d, s->quiet ? 0.002 : 0.05), take = rng_chance(d, 0.003),
                add = rng_chance(d, 0.003);
     if (count > 0 && (push || take)) {
-        const tarn_body id = tarn_body_at(s->w, rng_index(d, count));
-        tarn_body_facts f;
+        const tarn_body_id id = tarn_body_at(s->w, rng_index(d, count));
+        tarn_body_info f;
         body_info(s, id, &f);
         if (push && !f.external) push_body(s, copy, id);
         if (take) remove_body(s, copy, id);

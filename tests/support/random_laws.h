@@ -20,7 +20,7 @@ static inline void report_violation(struct random_world *s, struct law_counts *t
     s->violated[law] = true;
     t->violations[law] += 1;
     print_message("%s seed %llu, step %llu: %s: %s %.4g, allowed %.4g\n", s->shallow ? "shallow" : "wave",
-                  (unsigned long long)s->rng.seed, (unsigned long long)tarn_world_status(s->w).steps,
+                  (unsigned long long)s->rng.seed, (unsigned long long)tarn_world_get_status(s->w).steps,
                   law_names[law], text, got, most);
 }
 
@@ -39,9 +39,9 @@ static inline void check_limit(struct random_world *s, struct law_counts *t, int
 static inline double integration_error(const struct random_world *s)
 {
     double sum = 0.0;
-    tarn_body_facts f;
-    for (int k = 0; k < tarn_world_status(s->w).bodies; ++k) {
-        const tarn_motion m = body_info(s, tarn_body_at(s->w, k), &f);
+    tarn_body_info f;
+    for (int k = 0; k < tarn_world_get_status(s->w).body_count; ++k) {
+        const tarn_body_state m = body_info(s, tarn_body_at(s->w, k), &f);
         sum += f.mass * GRAVITY * v3_length(m.velocity) * s->dt;
     }
     return sum;
@@ -58,7 +58,7 @@ static inline void check_energy(struct random_world *s, struct law_counts *t)
                       s->initial_energy, s->max_added_energy, error);
     if (s->triangles) return;
     if (!s->quiet && !s->shallow) check_limit(s, t, ENERGY, "energy in J is", now, 1.03 * most + error);
-    const tarn_ledger l = tarn_world_ledger(s->w);
+    const tarn_ledger l = tarn_world_get_ledger(s->w);
     s->max_energy = fmax(s->max_energy, fabs(l.energy_bodies) + fabs(l.energy_water));
     s->max_loss = fmax(s->max_loss, input - now);
     s->max_excess = fmax(s->max_excess, now - input - error);
@@ -82,20 +82,20 @@ static inline void check_energy_law(struct random_world *s, struct law_counts *t
 static inline double heaviest(const struct random_world *s)
 {
     double most = 0.0;
-    tarn_body_facts f;
-    for (int k = 0; k < tarn_world_status(s->w).bodies; ++k) {
+    tarn_body_info f;
+    for (int k = 0; k < tarn_world_get_status(s->w).body_count; ++k) {
         body_info(s, tarn_body_at(s->w, k), &f);
         most = fmax(most, f.mass);
     }
     return most;
 }
 
-static inline void check_body(struct random_world *s, struct law_counts *t, tarn_body id, bool print)
+static inline void check_body(struct random_world *s, struct law_counts *t, tarn_body_id id, bool print)
 {
-    tarn_body_facts f;
-    const tarn_motion m = body_info(s, id, &f);
+    tarn_body_info f;
+    const tarn_body_state m = body_info(s, id, &f);
     const tarn_vec3 p = m.position, v = m.velocity;
-    if (!v3_is_finite(p) || !v3_is_finite(v) || !v3_is_finite(m.spin))
+    if (!v3_is_finite(p) || !v3_is_finite(v) || !v3_is_finite(m.angular_velocity))
         report_violation(s, t, FINITE, "a body is not", 1, 0);
     // The centre never passes a wall or the bed; contacts tolerate an overlap of 0.1 mm (SLOP).
     const double aside = fmax(fabs(p.x) - 0.5 * s->size[0], fabs(p.z) - 0.5 * s->size[1]);
@@ -111,8 +111,8 @@ static inline void check_body(struct random_world *s, struct law_counts *t, tarn
     if (!s->shallow && !f.external && f.mass > 0.1 * heaviest(s))
         check_limit(s, t, SPEED, "a body's speed is m/s", v3_length(v), 2.0 * most);
     if (print)
-        print_message("    body %u at %.4g %.4g %.4g, v %.4g %.4g %.4g, spin %.4g\n", id.index, p.x, p.y, p.z,
-                      v.x, v.y, v.z, v3_length(m.spin));
+        print_message("    body %u at %.4g %.4g %.4g, v %.4g %.4g %.4g, spin %.4g\n", id_slot(id.value), p.x,
+                      p.y, p.z, v.x, v.y, v.z, v3_length(m.angular_velocity));
 }
 
 // Shallow water: depths are whole quanta and their sum is exact as long as no depth exceeds 2^24 quanta, the
@@ -120,18 +120,18 @@ static inline void check_body(struct random_world *s, struct law_counts *t, tarn
 static inline void check_depths(struct random_world *s, struct law_counts *t)
 {
     const struct grid *g = &s->w->fluid.grid;
-    const struct shallow *water = shallow_state(s->w);
+    const struct depth_state *water = shallow_state(s->w);
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) s->max_depth = fmax(s->max_depth, (double)water->h[grid_at(g, i, j)]);
     const bool exact =
         s->max_depth <
         0.5 * 16777216.0 * (double)water->quantum; // half: it may have been deeper between two checks
-    const tarn_ledger l = tarn_world_ledger(s->w);
+    const tarn_ledger l = tarn_world_get_ledger(s->w);
     const double least = shallow_min_depth(s->w), fast = shallow_max_speed(s->w);
     if (!isfinite(l.volume + fast + least)) report_violation(s, t, FINITE, "the water is not", 1, 0);
     if (!(least >= 0.0)) report_violation(s, t, DEPTH, "the least depth in m is", least, 0);
-    if (exact && l.volume_drift != 0.0) report_violation(s, t, VOLUME, "drift in m^3 is", l.volume_drift, 0);
-    check_limit(s, t, VOLUME, "drift in m^3 is", fabs(l.volume_drift),
+    if (exact && l.volume_error != 0.0) report_violation(s, t, VOLUME, "drift in m^3 is", l.volume_error, 0);
+    check_limit(s, t, VOLUME, "drift in m^3 is", fabs(l.volume_error),
                 1e-6 * (fabs(l.volume) + s->moved_volume));
     // Bound of the speed: a fall from the highest bed and surface, plus the driving acceleration; the factor
     // 5 allows for splashes, drops and thin fronts. Bodies drag water along at their own speed.
@@ -145,15 +145,15 @@ static inline void check_depths(struct random_world *s, struct law_counts *t)
     if (s->verbose)
         print_message(
             "%4d: depths %.4g .. %.4g m, fastest %.4g m/s, volume %.4g m^3, drift %.3g, %d substeps\n",
-            (int)tarn_world_status(s->w).steps, least, s->max_depth, fast, l.volume, l.volume_drift,
-            (int)tarn_world_status(s->w).inner);
+            (int)tarn_world_get_status(s->w).steps, least, s->max_depth, fast, l.volume, l.volume_error,
+            (int)tarn_world_get_status(s->w).substeps);
 }
 
 static inline void check_waves(struct random_world *s, struct law_counts *t)
 {
     tarn_frame frame = {0};
     double off = 0.0;
-    CHECK_OK(tarn_world_frame(s->w, 1.0, &frame));
+    CHECK_OK(tarn_world_get_frame(s->w, 1.0, &frame));
     for (int c = 0; c < frame.nx * frame.nz; ++c) {
         if (!isfinite(frame.height[c])) report_violation(s, t, FINITE, "the surface is not", 1, 0);
         off = fmax(off, fabs((double)frame.height[c] - s->level));
@@ -162,10 +162,11 @@ static inline void check_waves(struct random_world *s, struct law_counts *t)
     // Without emitters only bodies make waves: none is higher than the sum of their diameters.
     if (s->emitted_norm + s->emitted_norm_per_step == 0.0)
         check_limit(s, t, SPLASH, "the surface is off its level by m", off, s->diameter_sum);
-    const tarn_ledger l = tarn_world_ledger(s->w);
-    check_limit(s, t, VOLUME, "drift in m^3 is", fabs(l.volume_drift),
+    const tarn_ledger l = tarn_world_get_ledger(s->w);
+    check_limit(s, t, VOLUME, "drift in m^3 is", fabs(l.volume_error),
                 1e-6 * (fabs(l.volume) + s->moved_volume));
-    if (s->verbose) print_message("%4d: surface within %.4g m\n", (int)tarn_world_status(s->w).steps, off);
+    if (s->verbose)
+        print_message("%4d: surface within %.4g m\n", (int)tarn_world_get_status(s->w).steps, off);
 }
 
 // Bodies are checked after every step, the water and the energy if `all` is set.
@@ -174,7 +175,7 @@ static inline void check_world(struct random_world *s, struct law_counts *t, boo
     if (all && s->shallow) check_depths(s, t);
     if (all && !s->shallow) check_waves(s, t);
     if (all) check_energy(s, t);
-    for (int k = 0; k < tarn_world_status(s->w).bodies; ++k)
+    for (int k = 0; k < tarn_world_get_status(s->w).body_count; ++k)
         check_body(s, t, tarn_body_at(s->w, k), all && s->verbose);
 }
 #endif

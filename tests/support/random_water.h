@@ -59,8 +59,9 @@ static inline void choose_coupling(struct random_world *s, tarn_world_def *def)
 {
     struct rng *d = &s->rng;
     def->seed = rng_index(d, 1000000);
-    def->strength = rng_chance(d, 0.1) ? 0.0 : rng_chance(d, 0.2) ? 0.95 : rng_between(d, 0, 0.95);
-    def->coupling = s->triangles = rng_chance(d, 0.1);
+    def->coupling_strength = rng_chance(d, 0.1) ? 0.0 : rng_chance(d, 0.2) ? 0.95 : rng_between(d, 0, 0.95);
+    s->triangles = rng_chance(d, 0.1);
+    def->coupling = s->triangles ? TARN_COUPLING_TRIANGLES : TARN_COUPLING_AUTOMATIC;
 }
 
 // ---- linear waves -----------------------------------------------------------------------------------
@@ -72,9 +73,9 @@ static inline void choose_boundaries(struct random_world *s, tarn_spec *fluid)
     const bool wrap[2] = {rng_chance(&s->rng, 0.25), rng_chance(&s->rng, 0.25)};
     for (int k = 0; k < 4; ++k) {
         char name[16];
-        snprintf(name, sizeof name, "sides.%s", side_names[k]);
+        snprintf(name, sizeof name, "boundary.%s", side_names[k]);
         s->wall[k] = !wrap[k / 2] && rng_chance(&s->rng, 0.6);
-        set(fluid, name, tarn_word(wrap[k / 2] ? "periodic" : s->wall[k] ? "wall" : "open"));
+        set(fluid, name, tarn_value_text(wrap[k / 2] ? "periodic" : s->wall[k] ? "wall" : "open"));
     }
 }
 
@@ -89,16 +90,17 @@ static inline void make_wave(struct random_world *s)
     s->dt = fmin(rng_log_uniform(d, 1e-4, 0.05), MAX_SUBSTEPS * 0.49 * s->cell / s->speed);
     def.dt = s->dt;
     choose_coupling(s, &def);
-    set(&def.fluid, "size", tarn_pair(s->size[0], s->size[1]));
-    set(&def.fluid, "cells", tarn_pair(nx, nz));
-    set(&def.fluid, "depth", tarn_number(s->level));
-    set(&def.fluid, "damping", tarn_number(rng_chance(d, 0.3) ? 0 : rng_between(d, 0, 2)));
-    set(&def.fluid, "diffusion", tarn_number(rng_chance(d, 0.3) ? 0 : rng_log_uniform(d, 1e-6, 1e-2)));
+    set(&def.fluid, "size", tarn_value_vec2(s->size[0], s->size[1]));
+    set(&def.fluid, "cells", tarn_value_vec2(nx, nz));
+    set(&def.fluid, "depth", tarn_value_number(s->level));
+    set(&def.fluid, "damping", tarn_value_number(rng_chance(d, 0.3) ? 0 : rng_between(d, 0, 2)));
+    set(&def.fluid, "diffusion", tarn_value_number(rng_chance(d, 0.3) ? 0 : rng_log_uniform(d, 1e-6, 1e-2)));
     choose_boundaries(s, &def.fluid);
     CHECK_OK(tarn_world_create(&def, &s->w, NULL));
     if (s->verbose)
         print_message("%d x %d cells of %.3g m, depth %.3g m, dt %.3g s (%d substeps), strength %.2f\n", nx,
-                      nz, s->cell, s->level, s->dt, tarn_world_status(s->w).inner_per_step, def.strength);
+                      nz, s->cell, s->level, s->dt, tarn_world_get_status(s->w).substeps_next,
+                      def.coupling_strength);
 }
 
 // ---- shallow water ----------------------------------------------------------------------------------
@@ -106,12 +108,12 @@ static inline void make_wave(struct random_world *s)
 // A boundary condition of any kind; `depth` scales its discharge and amplitude.
 static inline void choose_boundary(struct random_world *s, tarn_world_def *def, int k, double depth)
 {
-    static const char *const kinds[] = {"wall", "wall", "open", "level", "flow", "wavemaker"};
+    static const char *const kinds[] = {"wall", "wall", "open", "level", "discharge", "wavemaker"};
     struct rng *d = &s->rng;
     char name[32];
     const int kind = rng_index(d, s->quiet ? 3 : COUNT(kinds)),
               swings = kind == 5 || (kind == 3 && rng_chance(d, 0.3));
-    shallow_set(def, boundary_keys[k], tarn_word(kinds[kind]));
+    shallow_set(def, boundary_keys[k], tarn_value_text(kinds[kind]));
     s->wall[k] = kind < 2;
 #define SHORE(what, value) \
     snprintf(name, sizeof name, "%s.%s", boundary_keys[k], what), shallow_set_number(def, name, value)
@@ -127,7 +129,7 @@ static inline tarn_value random_position(struct random_world *s)
 {
     const double z = rng_between(&s->rng, -0.5, 0.5) * s->size[1],
                  x = rng_between(&s->rng, -0.5, 0.5) * s->size[0];
-    return tarn_pair(x, z);
+    return tarn_value_vec2(x, z);
 }
 
 static inline void choose_bed(struct random_world *s, tarn_world_def *def, double depth, double *map)
@@ -135,12 +137,12 @@ static inline void choose_bed(struct random_world *s, tarn_world_def *def, doubl
     static const char *const kinds[] = {"flat", "bump", "bowl", "island", "beach"};
     struct rng *d = &s->rng;
     const double high = rng_chance(d, 0.2) ? 2000.0 : 0.0, most = fmin(s->size[0], s->size[1]);
-    bed_set_number(shallow_add_bed(def, "flat"), "base", high);
+    bed_set_number(shallow_add_bed(def, "flat"), "offset", high);
     for (int n = rng_index(d, 4); n > 0; --n) {
         const int kind = rng_index(d, COUNT(kinds));
         tarn_spec *part = shallow_add_bed(def, kinds[kind]);
         const double height = rng_log_uniform(d, 0.01, 3) * depth * (rng_chance(d, 0.3) ? -1 : 1);
-        bed_set_number(part, "base", rng_between(d, -1, 1) * depth);
+        bed_set_number(part, "offset", rng_between(d, -1, 1) * depth);
         if (0 < kind && kind < 4) {
             set(part, "position", random_position(s));
             bed_set_number(part, "radius", rng_log_uniform(d, s->cell, most));
@@ -152,7 +154,7 @@ static inline void choose_bed(struct random_world *s, tarn_world_def *def, doubl
         }
     }
     if (!rng_chance(d, 0.3)) return;
-    def->map = (tarn_map){1 + rng_index(d, 20), 1 + rng_index(d, 20), map};
+    def->map = (tarn_bed_map){1 + rng_index(d, 20), 1 + rng_index(d, 20), map};
     for (int c = 0; c < def->map.nx * def->map.nz; ++c) map[c] = rng_unit(d);
     bed_set_number(shallow_add_bed(def, "heightmap"), "height", rng_log_uniform(d, 0.01, 3) * depth);
 }
@@ -161,9 +163,9 @@ static inline void choose_options(struct random_world *s, tarn_world_def *def)
 {
     struct rng *d = &s->rng;
     const int advection = s->quiet && rng_chance(d, 0.7) ? 0 : rng_index(d, 3);
-    shallow_set(def, "advection", tarn_word(advection_names[advection]));
-    if (rng_chance(d, 0.5)) shallow_set_number(def, "friction", rng_log_uniform(d, 1e-3, 0.2));
-    if (rng_chance(d, 0.3)) shallow_set_number(def, "courant", rng_between(d, 0.05, 0.65));
+    shallow_set(def, "advection", tarn_value_text(advection_names[advection]));
+    if (rng_chance(d, 0.5)) shallow_set_number(def, "manning", rng_log_uniform(d, 1e-3, 0.2));
+    if (rng_chance(d, 0.3)) shallow_set_number(def, "max_courant", rng_between(d, 0.05, 0.65));
     if (rng_chance(d, 0.2)) shallow_set_number(def, "stabilise.speed", 0.5);
     if (rng_chance(d, 0.2)) shallow_set_number(def, "stabilise.depth", 2.0);
     if (rng_chance(d, 0.2)) shallow_set_number(def, "stabilise.overshoot", 0.5);
@@ -191,7 +193,7 @@ static inline void make_shallow(struct random_world *s)
     const bool wrap[2] = {rng_chance(d, 0.25), rng_chance(d, 0.25)};
     for (int k = 0; k < 4; ++k)
         if (wrap[k / 2])
-            shallow_set(&def, boundary_keys[k], tarn_word("periodic"));
+            shallow_set(&def, boundary_keys[k], tarn_value_text("periodic"));
         else
             choose_boundary(s, &def, k, depth);
     s->w = shallow_world_create(&def);
@@ -234,13 +236,13 @@ static inline void make_drops(struct random_world *s, tarn_spec *e, bool rain)
                  volume = 4.0 / 3.0 * PI * radius * radius * radius;
     const double wide = 2.0 * fmax(radius, s->cell), height = volume / (PI * wide * wide);
     const double fall = rng_between(d, 0, 20), often = rng_log_uniform(d, 0.01, 9); // drops per step
-    set(e, "radius", tarn_number(radius));
-    set(e, "speed", tarn_number(fall));
+    set(e, "radius", tarn_value_number(radius));
+    set(e, "speed", tarn_value_number(fall));
     if (rain) {
-        set(e, "rate", tarn_number(fmin(1e-2, often * volume / (s->size[0] * s->size[1] * s->dt))));
+        set(e, "rate", tarn_value_number(fmin(1e-2, often * volume / (s->size[0] * s->size[1] * s->dt))));
     } else {
-        set(e, "scatter", tarn_number(rng_between(d, 0, s->size[0])));
-        set(e, "interval", tarn_number(fmax(1e-3, s->dt / often)));
+        set(e, "scatter", tarn_value_number(rng_between(d, 0, s->size[0])));
+        set(e, "interval", tarn_value_number(fmax(1e-3, s->dt / often)));
     }
     const double each = add_emitter_norm(s, wide, height, height * fall / GRAVITY);
     s->emitted_norm_per_step += often * each;
@@ -265,16 +267,16 @@ static inline void make_emitter(struct random_world *s)
     if (kind == 0) {
         const double radius = rng_log_uniform(d, 0.5 * s->cell, 0.5 * fmin(s->size[0], s->size[1]));
         const double height = rng_between(d, -1, 1) * s->level;
-        set(&e, "radius", tarn_number(radius));
-        set(&e, "height", tarn_number(height));
-        set(&e, "time", tarn_number(rng_between(d, 0, STEPS * s->dt)));
+        set(&e, "radius", tarn_value_number(radius));
+        set(&e, "height", tarn_value_number(height));
+        set(&e, "start", tarn_value_number(rng_between(d, 0, STEPS * s->dt)));
         s->emitted_norm += add_emitter_norm(s, radius, height, 0.0);
     } else if (kind == 3) {
         // In one step it adds half the height over the distance that a wave travels, along the wall.
         const double way = fmax(s->cell, s->speed * s->dt), height = rng_log_uniform(d, 1e-3, 1) * s->level;
-        set(&e, "side", tarn_word(side_names[wall]));
-        set(&e, "height", tarn_number(height));
-        set(&e, "period", tarn_number(rng_log_uniform(d, 0.05, 10)));
+        set(&e, "side", tarn_value_text(side_names[wall]));
+        set(&e, "height", tarn_value_number(height));
+        set(&e, "period", tarn_value_number(rng_log_uniform(d, 0.05, 10)));
         add_emitter_norm(s, way, 0.5 * height, 0.0);
         s->emitted_norm_per_step +=
             0.5 * height * s->speed * s->dt * sqrt(0.5 * RHO * GRAVITY * s->size[wall < 2] / way);

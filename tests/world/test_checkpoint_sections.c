@@ -1,11 +1,11 @@
-// Sections of a checkpoint: what was saved comes back, and nothing in a file is trusted.
+// Sections of a checkpoint: saved values are restored, and nothing in a file is trusted.
 #include "check.h"
 #include "counting_allocator.h"
 #include "memory_stream.h"
 
 #include "base/save.h"
 
-// A zero comes back without its sign, on which compilers do not agree; everything else to the bit.
+// A zero is restored without its sign, on which compilers do not agree; everything else to the bit.
 static const double some_doubles[] = {0.0, -0.0, 1.5, 1e300, 0x1p-1074},
                     doubles_back[] = {0.0, 0.0, 1.5, 1e300, 0x1p-1074};
 static const float some_floats[] = {-1.5f, -0.0f, 1e-40f}, floats_back[] = {-1.5f, 0.0f, 1e-40f};
@@ -36,7 +36,7 @@ static tarn_result load_sample(struct memory_stream *f, const struct memory *m, 
     return load_section(stream_read, f, m, "sample", 3, l, NULL, err);
 }
 
-static void what_was_saved_comes_back(void **state)
+static void saved_values_are_restored(void **state)
 {
     static struct memory_stream f;
     struct counting_allocator books = {.left = -1};
@@ -79,8 +79,8 @@ static void what_was_saved_comes_back(void **state)
     assert_int_equal(books.now, 0);
 }
 
-// The bytes of a section as save.h draws them, low byte first.
-static void sections_look_as_promised(void **state)
+// The bytes of a section as documented in save.h, low byte first.
+static void sections_have_the_documented_bytes(void **state)
 {
     static const unsigned char header[] = {'s', 'a', 'm', 'p', 'l', 'e', 0, 0, 0,  0, 0, 0, 0, 0, 0, 0,
                                            3,   0,   0,   0,   0,   0,   0, 0, 85, 0, 0, 0, 0, 0, 0, 0};
@@ -112,13 +112,13 @@ static void every_flipped_bit_is_found(void **state)
         f.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
         assert_true(r == TARN_BAD_INPUT || r == TARN_IO);
         assert_int_equal(err.code, r);
-        assert_non_null(strstr(err.text, "'sample'"));
-        load_free(&l); // freeing after a failure is fine
+        assert_non_null(strstr(err.message, "'sample'"));
+        load_free(&l); // freeing after a failure is valid
     }
     assert_int_equal(books.now, 0);
 }
 
-static void every_cut_is_found(void **state)
+static void every_truncation_is_found(void **state)
 {
     static struct memory_stream f;
     struct counting_allocator books = {.left = -1};
@@ -135,7 +135,7 @@ static void every_cut_is_found(void **state)
     assert_int_equal(books.now, 0);
 }
 
-// A large section comes back through many pieces; one that only claims to be large costs little.
+// A large section is read in many parts; one that only claims to be large costs little memory.
 static void memory_follows_the_data(void **state)
 {
     static struct memory_stream f;
@@ -170,7 +170,7 @@ static void memory_follows_the_data(void **state)
     assert_true(books.peak <= 70000 && books.now == 0);
 }
 
-static void other_sections_are_refused(void **state)
+static void unknown_sections_are_rejected(void **state)
 {
     static struct memory_stream f;
     struct memory m;
@@ -185,12 +185,12 @@ static void other_sections_are_refused(void **state)
     assert_int_equal(load_section(stream_read, &f, &m, "world", 9, &l, &version, &err), TARN_BAD_INPUT);
     f.at = 0;
     assert_int_equal(load_section(stream_read, &f, &m, "bodies", 1, &l, &version, &err), TARN_BAD_INPUT);
-    assert_non_null(strstr(err.text, "version 2"));
+    assert_non_null(strstr(err.message, "version 2"));
     f.size = sizeof f.data - 50; // the disk is full in the middle of the section
     assert_int_equal(save_section(stream_write, &f, "bodies", 1, save_sample, "water", NULL), TARN_IO);
 }
 
-// Reading past the end gives zeros and is remembered; texts must fit and hold no zero.
+// Reading past the end gives zeros and sets `failed`; texts must fit and contain no zero byte.
 static void loaders_never_read_past_the_end(void **state)
 {
     unsigned char data[] = {3, 0, 0, 0, 'a', 0, 'b'};
@@ -201,7 +201,7 @@ static void loaders_never_read_past_the_end(void **state)
 
     (void)state;
     assert_int_equal(load_u64(&l), 0);
-    assert_true(l.failed && load_u32(&l) == 0 && load_f64(&l) == 0.0); // bad stays bad
+    assert_true(l.failed && load_u32(&l) == 0 && load_f64(&l) == 0.0); // a failure is permanent
     load_f64s(&l, d, 2);
     load_f32s(&l, x, 1);
     assert_true(d[0] == 0.0 && d[1] == 0.0 && x[0] == 0.0f);
@@ -226,9 +226,12 @@ static void loaders_never_read_past_the_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_saved_comes_back),       cmocka_unit_test(sections_look_as_promised),
-        cmocka_unit_test(every_flipped_bit_is_found),      cmocka_unit_test(every_cut_is_found),
-        cmocka_unit_test(memory_follows_the_data),         cmocka_unit_test(other_sections_are_refused),
+        cmocka_unit_test(saved_values_are_restored),
+        cmocka_unit_test(sections_have_the_documented_bytes),
+        cmocka_unit_test(every_flipped_bit_is_found),
+        cmocka_unit_test(every_truncation_is_found),
+        cmocka_unit_test(memory_follows_the_data),
+        cmocka_unit_test(unknown_sections_are_rejected),
         cmocka_unit_test(loaders_never_read_past_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
-// Promises about memory: an operation that gets none says so, leaves the world as it was and leaks nothing;
-// steps ask for none once they are under way.
+// Promises about memory: an operation without memory returns an error, leaves the world unchanged and
+// leaks nothing; later steps allocate nothing.
+#include "body_def.h"
 #include "check.h"
 #include "counting_allocator.h"
 #include "memory_stream.h"
@@ -11,7 +12,7 @@ static struct memory_stream file;
 
 // ---- operations --------------------------------------------------------------------------------------
 
-// What an operation works on: a world with two bodies, which may be missing, and a frame.
+// The objects of an operation: a world with two bodies, which may be missing, and a frame.
 struct place {
     tarn_host host;
     tarn_world *world;
@@ -22,8 +23,8 @@ static tarn_result make_world(struct place *p, const char *model)
 {
     tarn_world_def def = tarn_world_def_default(model);
     def.host = p->host;
-    tarn_spec_set(&def.fluid, "cells", tarn_pair(16, 16), NULL);
-    tarn_spec_set(&def.fluid, "size", tarn_pair(4, 4), NULL);
+    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(16, 16), NULL);
+    tarn_spec_set(&def.fluid, "size", tarn_value_vec2(4, 4), NULL);
     if (strcmp(model, "shallow") == 0) {
         tarn_spec_init(&def.bed[0], "bed", "island", NULL);
         def.bed_count = 1;
@@ -37,24 +38,25 @@ static tarn_result make_none(struct place *p) { return make_world(p, "none"); }
 static tarn_result make_implicit(struct place *p) { return make_world(p, "implicit"); }
 static tarn_result make_flow(struct place *p) { return make_world(p, "flow"); }
 
-static tarn_result add(struct place *p, tarn_body_def *def)
+// The shape, too, has the memory of the world.
+static tarn_result add_with_shape(struct place *p, const tarn_shape_def *shape)
 {
-    tarn_body id;
-    def->position = (tarn_vec3){0.3, 1.9, 0.2};
-    return tarn_body_create(p->world, def, &id, NULL);
+    tarn_body_def def = tarn_default_body_def();
+    tarn_body_id id;
+    def.position = (tarn_vec3){0.3, 1.9, 0.2};
+    return tarn_body_create_with_shape(p->world, &def, shape, &id, NULL);
 }
 
 static tarn_result add_sphere(struct place *p)
 {
-    tarn_body_def def = tarn_body_def_default("sphere");
-    return add(p, &def);
+    return add_with_shape(p, &(tarn_shape_def){.type = TARN_SHAPE_SPHERE, .sphere = {0.25}});
 }
 
 static tarn_result add_open_hull(struct place *p)
 {
-    tarn_body_def def = tarn_body_def_default("wigley");
-    tarn_spec_set(&def.shape, "wall", tarn_number(0.02), NULL);
-    return add(p, &def);
+    tarn_shape_def hull = tarn_default_shape_def(TARN_SHAPE_WIGLEY);
+    hull.wigley.wall_thickness = 0.02;
+    return add_with_shape(p, &hull);
 }
 
 static const double corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -62,25 +64,23 @@ static const int sides[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
 
 static tarn_result add_mesh(struct place *p)
 {
-    tarn_body_def def = tarn_body_def_default("mesh");
-    def.mesh = (tarn_triangles){4, 4, corners, sides};
-    return add(p, &def);
+    tarn_shape_def mesh = tarn_default_shape_def(TARN_SHAPE_MESH);
+    mesh.mesh.mesh = (tarn_mesh){4, 4, corners, sides};
+    return add_with_shape(p, &mesh);
 }
 
 static tarn_result add_compound(struct place *p)
 {
-    tarn_body_def def = tarn_body_def_default("compound");
-    tarn_part parts[2] = {{.rotation = {1, 0, 0, 0}}, {.rotation = {1, 0, 0, 0}, .position = {0.5, 0, 0}}};
-    tarn_spec_init(&parts[0].shape, "shape", "box", NULL);
-    tarn_spec_init(&parts[1].shape, "shape", "cone", NULL);
-    def.parts = parts, def.part_count = 2;
-    return add(p, &def);
+    const tarn_compound_child children[2] = {
+        {.shape = body_def("box").shape, .pose = {{0, 0, 0}, {1, 0, 0, 0}}},
+        {.shape = body_def("cone").shape, .pose = {{0.5, 0, 0}, {1, 0, 0, 0}}}};
+    return add_with_shape(p, &(tarn_shape_def){.type = TARN_SHAPE_COMPOUND, .compound = {children, 2}});
 }
 
 static tarn_result add_disc(struct place *p)
 {
-    tarn_body_def def = tarn_body_def_default("circle");
-    tarn_body id;
+    tarn_body_def def = body_def("circle");
+    tarn_body_id id;
     def.position = (tarn_vec3){2.0, 3.0, 0.0};
     return tarn_body_create(p->world, &def, &id, NULL);
 }
@@ -94,23 +94,23 @@ static tarn_result add_obstacle(struct place *p)
 
 static tarn_result spawn(struct place *p)
 {
-    tarn_command c = {.kind = TARN_SPAWN, .at = {0.5, 1.5, 0.5}, .density = 300.0};
-    tarn_spec_init(&c.spec, "shape", "torus", NULL);
-    return tarn_world_command(p->world, &c, NULL);
+    tarn_command c = {.kind = TARN_COMMAND_SPAWN, .position = {0.5, 1.5, 0.5}, .density = 300.0};
+    c.shape = body_def("torus").shape;
+    return tarn_world_apply_command(p->world, &c, NULL);
 }
 
 static tarn_result add_joint(struct place *p)
 {
     tarn_joint_def def = tarn_joint_def_default("ball");
-    tarn_joint id;
-    def.a = tarn_body_at(p->world, 0), def.b = tarn_body_at(p->world, 1);
-    def.at = (tarn_vec3){0, 1, 0};
+    tarn_joint_id id;
+    def.body_a = tarn_body_at(p->world, 0), def.body_b = tarn_body_at(p->world, 1);
+    def.anchor_a = (tarn_vec3){0, 1, 0};
     return tarn_joint_create(p->world, &def, &id, NULL);
 }
 
 static tarn_result grab(struct place *p)
 {
-    tarn_joint id;
+    tarn_joint_id id;
     return tarn_body_grab(p->world, tarn_body_at(p->world, 0), (tarn_vec3){0, 1, 0}, &id);
 }
 
@@ -121,15 +121,15 @@ static tarn_result add_emitter(struct place *p)
     return tarn_emitter_create(p->world, &rain, NULL);
 }
 
-static tarn_result step(struct place *p) { return tarn_world_step(p->world, 0.5); }
+static tarn_result step(struct place *p) { return tarn_world_advance(p->world, 0.5); }
 
 static tarn_result keep_and_step(struct place *p)
 {
-    const tarn_result r = tarn_world_keep(p->world, 1);
-    return r == TARN_OK ? tarn_world_step(p->world, 1.0 / 60.0) : r;
+    const tarn_result r = tarn_world_keep_previous(p->world, 1);
+    return r == TARN_OK ? tarn_world_advance(p->world, 1.0 / 60.0) : r;
 }
 
-static tarn_result look(struct place *p) { return tarn_world_frame(p->world, 1, &p->frame); }
+static tarn_result look(struct place *p) { return tarn_world_get_frame(p->world, 1, &p->frame); }
 
 static tarn_result load(struct place *p)
 {
@@ -142,8 +142,8 @@ static tarn_result load(struct place *p)
 
 static tarn_result look_at_mesh(struct place *p)
 {
-    tarn_mesh_facts facts;
-    return tarn_mesh_look(4, corners, 4, sides, &p->host.allocator, &facts, NULL);
+    tarn_mesh_report facts;
+    return tarn_mesh_inspect(4, corners, 4, sides, &p->host.allocator, &facts, NULL);
 }
 
 static const struct {
@@ -187,8 +187,8 @@ static void begin(struct place *p, struct counting_allocator *books, const char 
     CHECK_OK(make_world(p, model));
     for (int k = 0; k < 2; ++k) {
         const int flat = strcmp(model, "flow") == 0;
-        tarn_body_def def = tarn_body_def_default("box");
-        tarn_body id;
+        tarn_body_def def = body_def("box");
+        tarn_body_id id;
         def.position = (tarn_vec3){2.0 * flat + 0.1 * k, 1.1 + 0.9 * k, 0};
         CHECK_OK(tarn_body_create(p->world, &def, &id, NULL));
     }
@@ -203,7 +203,7 @@ static void end(struct place *p, const struct counting_allocator *books, const c
     if (books->blocks != 0) fail_msg("%s: %ld blocks were never freed", name, books->blocks);
 }
 
-// All of the water and the bodies; a slot that was used for a moment may stay behind.
+// The whole water and all bodies; an unused slot may remain.
 struct sums {
     tarn_ledger ledger;
     int bodies, emitters, obstacles;
@@ -211,11 +211,11 @@ struct sums {
 
 static struct sums sums_of(const tarn_world *w)
 {
-    const tarn_status s = tarn_world_status(w);
+    const tarn_world_status s = tarn_world_get_status(w);
     tarn_obstacle_load load;
     int obstacles = 0;
-    while (w && tarn_obstacle_load_of(w, obstacles, &load) == TARN_OK) ++obstacles;
-    return (struct sums){tarn_world_ledger(w), s.bodies, s.emitters, obstacles};
+    while (w && tarn_obstacle_get_load(w, obstacles, &load) == TARN_OK) ++obstacles;
+    return (struct sums){tarn_world_get_ledger(w), s.body_count, s.emitter_count, obstacles};
 }
 
 static bool same(struct sums a, struct sums b)
@@ -241,12 +241,12 @@ static bool fail_one(int k, int n, int once)
     if (r == TARN_NO_MEMORY && !operations[k].ends && !same(before, sums_of(p.world)))
         fail_msg("%s: the world is another one when allocation %d fails", name, n);
     if (r == TARN_NO_MEMORY && operations[k].ends) {
-        assert_int_equal(tarn_world_step(p.world, 0.1), TARN_DIVERGED);
-        assert_true(tarn_world_trouble(p.world)[0] != '\0');
+        assert_int_equal(tarn_world_advance(p.world, 0.1), TARN_DIVERGED);
+        assert_true(tarn_world_get_failure(p.world)[0] != '\0');
     } else if (r == TARN_NO_MEMORY) { // with memory again it works
         r = operations[k].act(&p);
         if (r != TARN_OK) fail_msg("%s: result %d after allocation %d had failed", name, (int)r, n);
-        CHECK_OK(tarn_world_step(p.world, 0.1));
+        CHECK_OK(tarn_world_advance(p.world, 0.1));
     }
     end(&p, &books, name);
     return !refused;
@@ -266,8 +266,8 @@ static void every_allocation_may_fail(void **state)
 
 // ---- steps ------------------------------------------------------------------------------------------
 
-// A heap that falls into water of each model, or on the floor: under way, steps and frames allocate nothing,
-// a copy for retries and one for blending included.
+// A pile that falls into the water of each model, or on the floor: later steps and frames allocate
+// nothing, the backup for retries and the copy for interpolated frames included.
 static void steps_allocate_nothing(void **state)
 {
     static const char *const models[] = {"wave", "shallow", "none"};
@@ -277,20 +277,20 @@ static void steps_allocate_nothing(void **state)
         struct counting_allocator books = {.left = -1};
         struct place p = {.host = {.allocator = counting_hook(&books), .retries = 2}};
         CHECK_OK(make_world(&p, models[m]));
-        CHECK_OK(tarn_world_keep(p.world, 1));
+        CHECK_OK(tarn_world_keep_previous(p.world, 1));
         for (int k = 0; k < 12; ++k) {
-            tarn_body_def def = tarn_body_def_default(shapes[k % COUNT(shapes)]);
-            tarn_body id;
+            tarn_body_def def = body_def(shapes[k % COUNT(shapes)]);
+            tarn_body_id id;
             def.position = (tarn_vec3){0.3 * (k % 3), 1.5 + 0.4 * k, 0.2 * (k % 2)};
             CHECK_OK(tarn_body_create(p.world, &def, &id, NULL));
         }
         for (int n = 0; n < 150; ++n) {
-            CHECK_OK(tarn_world_step(p.world, 1.0 / 60.0));
+            CHECK_OK(tarn_world_advance(p.world, 1.0 / 60.0));
             if (n == 0) CHECK_OK(look(&p));
         }
         const long calls = books.calls;
         for (int n = 0; n < 150; ++n) {
-            CHECK_OK(tarn_world_step(p.world, 1.0 / 60.0));
+            CHECK_OK(tarn_world_advance(p.world, 1.0 / 60.0));
             CHECK_OK(look(&p));
         }
         if (books.calls != calls)

@@ -1,4 +1,5 @@
 // Promises about the model without water.
+#include "body_def.h"
 #include "check.h"
 #include "memory_stream.h"
 
@@ -9,16 +10,16 @@ static tarn_world *dry_tank(int walls)
     tarn_world_def def = tarn_world_def_default("none");
     tarn_world *w = NULL;
     tarn_error err = {0};
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_pair(6, 4), &err));
-    CHECK_OK(tarn_spec_set(&def.fluid, "walls", tarn_flag(walls), &err));
+    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(6, 4), &err));
+    CHECK_OK(tarn_spec_set(&def.fluid, "walls", tarn_value_flag(walls), &err));
     CHECK_OK(tarn_world_create(&def, &w, &err));
     return w;
 }
 
-static tarn_body drop(tarn_world *w, const char *shape, tarn_vec3 at, tarn_vec3 velocity)
+static tarn_body_id drop(tarn_world *w, const char *shape, tarn_vec3 at, tarn_vec3 velocity)
 {
-    tarn_body_def def = tarn_body_def_default(shape);
-    tarn_body body;
+    tarn_body_def def = body_def(shape);
+    tarn_body_id body;
     def.position = at, def.velocity = velocity;
     CHECK_OK(tarn_body_create(w, &def, &body, NULL));
     return body;
@@ -26,55 +27,55 @@ static tarn_body drop(tarn_world *w, const char *shape, tarn_vec3 at, tarn_vec3 
 
 static void run(tarn_world *w, int steps)
 {
-    for (int n = 0; n < steps; ++n) CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
+    for (int n = 0; n < steps; ++n) CHECK_OK(tarn_world_advance(w, 1.0 / 60.0));
 }
 
-static tarn_vec3 place(const tarn_world *w, tarn_body body)
+static tarn_vec3 place(const tarn_world *w, tarn_body_id body)
 {
-    tarn_motion m;
-    CHECK_OK(tarn_body_motion(w, body, &m));
+    tarn_body_state m;
+    CHECK_OK(tarn_body_get_state(w, body, &m));
     return m.position;
 }
 
-// A body in the air falls as Galileo's do: on a parabola, but for rounding.
-static void falls_freely(void **state)
+// A body in the air falls on an exact parabola, up to rounding.
+static void bodies_without_water_fall_freely(void **state)
 {
     (void)state;
     tarn_world *w = dry_tank(1);
-    const tarn_body ball = drop(w, "sphere", (tarn_vec3){0.5, 100, -0.5}, (tarn_vec3){0.3, 0, 0});
+    const tarn_body_id ball = drop(w, "sphere", (tarn_vec3){0.5, 100, -0.5}, (tarn_vec3){0.3, 0, 0});
     run(w, 120);
     const tarn_vec3 p = place(w, ball);
     CHECK_NEAR(p.y, 100.0 - 9.81 * 2.0 * 2.0 / 2.0, 1e-11); // 480 roundings of 100 m
     CHECK_NEAR(p.x, 0.5 + 0.3 * 2.0, 1e-13);
     tarn_load load;
-    CHECK_OK(tarn_body_load(w, ball, &load));
+    CHECK_OK(tarn_body_get_load(w, ball, &load));
     assert_true(load.force.y == 0.0 && load.submerged_volume == 0.0);
     tarn_world_destroy(w);
 }
 
-// What the caller pushes with acts, once.
+// User forces act for one step.
 static void applied_forces_accelerate(void **state)
 {
     (void)state;
     tarn_world *w = dry_tank(1);
-    const tarn_body ball = drop(w, "sphere", (tarn_vec3){0, 50, 0}, (tarn_vec3){0, 0, 0});
-    tarn_body_facts facts;
-    tarn_motion m;
-    CHECK_OK(tarn_body_facts_of(w, ball, &facts));
-    CHECK_OK(tarn_body_push(w, ball, (tarn_vec3){60.0 * facts.mass, 0, 0}, place(w, ball)));
+    const tarn_body_id ball = drop(w, "sphere", (tarn_vec3){0, 50, 0}, (tarn_vec3){0, 0, 0});
+    tarn_body_info facts;
+    tarn_body_state m;
+    CHECK_OK(tarn_body_get_info(w, ball, &facts));
+    CHECK_OK(tarn_body_apply_force(w, ball, (tarn_vec3){60.0 * facts.mass, 0, 0}, place(w, ball)));
     run(w, 2);
-    CHECK_OK(tarn_body_motion(w, ball, &m));
+    CHECK_OK(tarn_body_get_state(w, ball, &m));
     CHECK_NEAR(m.velocity.x, 1.0, 1e-14);
     tarn_world_destroy(w);
 }
 
-// With walls a body stays in the tank; without them it leaves, over a floor that goes on.
-static void walls_are_a_choice(void **state)
+// With walls a body stays in the domain; without them it leaves over the unbounded floor.
+static void domains_without_walls_let_bodies_leave(void **state)
 {
     (void)state;
     for (int walls = 0; walls <= 1; ++walls) {
         tarn_world *w = dry_tank(walls);
-        const tarn_body ball = drop(w, "sphere", (tarn_vec3){0, 1, 0}, (tarn_vec3){10, 0, 0});
+        const tarn_body_id ball = drop(w, "sphere", (tarn_vec3){0, 1, 0}, (tarn_vec3){10, 0, 0});
         run(w, 120);
         const tarn_vec3 p = place(w, ball);
         assert_true(walls ? p.x < 3.0 : p.x > 3.0);
@@ -92,8 +93,8 @@ static tarn_world *full_tank(void)
     return w;
 }
 
-// Equal worlds have equal hashes, and one that was saved goes on to the bit.
-static void goes_on_to_the_bit(void **state)
+// Equal worlds have equal hashes, and a loaded world continues with the same bits.
+static void loaded_world_without_water_continues_identically(void **state)
 {
     (void)state;
     tarn_world *one = full_tank(), *two = full_tank(), *three = NULL;
@@ -112,22 +113,23 @@ static void goes_on_to_the_bit(void **state)
     tarn_world_destroy(three);
 }
 
-// Everywhere dry, in queries, ledger and frame, and nothing can be poured in.
-static void has_no_water(void **state)
+// The world is dry in queries, ledger and frame, and no water can be added.
+static void none_model_is_dry_everywhere(void **state)
 {
     (void)state;
     tarn_world *w = full_tank();
     tarn_frame frame = {0};
     tarn_spec rain;
     run(w, 30);
-    const tarn_surface s = tarn_water_at(w, 0.3, -0.2);
+    const tarn_surface s = tarn_world_get_surface(w, 0.3, -0.2);
     assert_true(!s.wet && s.height == 0.0 && s.depth == 0.0 && s.normal.y == 1.0);
-    const tarn_ledger l = tarn_world_ledger(w);
-    assert_true(l.volume == 0.0 && l.volume_drift == 0.0 && l.submerged == 0.0 && l.energy_water == 0.0);
-    CHECK_OK(tarn_world_frame(w, 1.0, &frame));
+    const tarn_ledger l = tarn_world_get_ledger(w);
+    assert_true(l.volume == 0.0 && l.volume_error == 0.0 && l.volume_submerged == 0.0 &&
+                l.energy_water == 0.0);
+    CHECK_OK(tarn_world_get_frame(w, 1.0, &frame));
     assert_non_null(frame.bed);
-    CHECK_NEAR(frame.nx * frame.dx, 6.0, 1e-12);
-    CHECK_NEAR(frame.nz * frame.dx, 4.0, 1e-12);
+    CHECK_NEAR(frame.nx * frame.cell_size, 6.0, 1e-12);
+    CHECK_NEAR(frame.nz * frame.cell_size, 4.0, 1e-12);
     for (int c = 0; c < frame.nx * frame.nz; ++c) assert_true(frame.height[c] == frame.bed[c]);
     CHECK_OK(tarn_spec_init(&rain, "emitter", "rain", NULL));
     assert_int_equal(tarn_emitter_create(w, &rain, NULL), TARN_BAD_INPUT);
@@ -135,8 +137,8 @@ static void has_no_water(void **state)
     tarn_world_destroy(w);
 }
 
-// The grid is coarse, and sides without a common measure are refused with a reason.
-static void any_round_size(void **state)
+// The grid is coarse; sides without a common cell size are rejected with a reason.
+static void domain_sides_need_a_common_cell_size(void **state)
 {
     (void)state;
     static const struct {
@@ -148,9 +150,9 @@ static void any_round_size(void **state)
         tarn_world_def def = tarn_world_def_default("none");
         tarn_world *w = NULL;
         tarn_error err = {0};
-        CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_pair(sizes[k].x, sizes[k].z), &err));
+        CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(sizes[k].x, sizes[k].z), &err));
         const tarn_result r = tarn_world_create(&def, &w, &err);
-        const tarn_status status = tarn_world_status(w);
+        const tarn_world_status status = tarn_world_get_status(w);
         assert_int_equal(r, sizes[k].nx ? TARN_OK : TARN_BAD_INPUT);
         assert_int_equal(status.cells[0], sizes[k].nx);
         assert_int_equal(status.cells[1], sizes[k].nz);
@@ -162,9 +164,12 @@ static void any_round_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(falls_freely),       cmocka_unit_test(applied_forces_accelerate),
-        cmocka_unit_test(walls_are_a_choice), cmocka_unit_test(goes_on_to_the_bit),
-        cmocka_unit_test(has_no_water),       cmocka_unit_test(any_round_size),
+        cmocka_unit_test(bodies_without_water_fall_freely),
+        cmocka_unit_test(applied_forces_accelerate),
+        cmocka_unit_test(domains_without_walls_let_bodies_leave),
+        cmocka_unit_test(loaded_world_without_water_continues_identically),
+        cmocka_unit_test(none_model_is_dry_everywhere),
+        cmocka_unit_test(domain_sides_need_a_common_cell_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

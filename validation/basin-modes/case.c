@@ -15,46 +15,47 @@ static double leapfrog_frequency(const struct mode *mode, double dt)
 }
 
 // A hump in a corner holds every mode; following one is projecting on it.
-static double measure(struct vrun *run, const struct mode *mode, double *inner, double *time, double *a)
+static double measure(struct case_run *run, const struct mode *mode, double *inner, double *time, double *a)
 {
-    tarn_world_def def = case_tank(run, "wave", CELLS, CELLS, LENGTH / CELLS);
+    tarn_world_def def = case_world_def(run, "wave", CELLS, CELLS, LENGTH / CELLS);
     def.dt = DT;
-    case_set(run, &def.fluid, "depth", tarn_number(DEPTH));
-    case_set(run, &def.fluid, "diffusion", tarn_number(0.0));
+    case_set(run, &def.fluid, "depth", tarn_value_number(DEPTH));
+    case_set(run, &def.fluid, "diffusion", tarn_value_number(0.0));
     tarn_world *world = case_world(run, &def);
     if (!world) return NAN;
     tarn_spec hump = case_spec(run, "emitter", "hump");
-    case_set(run, &hump, "position", tarn_pair(-0.45 * LENGTH, -0.45 * LENGTH));
-    case_set(run, &hump, "radius", tarn_number(0.06 * LENGTH));
+    case_set(run, &hump, "position", tarn_value_vec2(-0.45 * LENGTH, -0.45 * LENGTH));
+    case_set(run, &hump, "radius", tarn_value_number(0.06 * LENGTH));
     case_emitter(run, world, &hump);
-    *inner = DT / tarn_world_status(world).inner_per_step;
-    return mode_follow(run, world, mode, DT, STEPS, leapfrog_frequency(mode, *inner), time, a);
+    *inner = DT / tarn_world_get_status(world).substeps_next;
+    return fit_mode_frequency(run, world, mode, DT, STEPS, leapfrog_frequency(mode, *inner), time, a);
 }
 
-static void run_case(struct vrun *run)
+static void run_case(struct case_run *run)
 {
     static const struct mode modes[] = {{1, 0}, {0, 2}, {4, 4}, {8, 0}, {8, 8}};
-    double *time = case_numbers(run, STEPS), *a = case_numbers(run, STEPS), *exact = case_numbers(run, STEPS);
-    if (run->trouble[0]) return;
+    double *time = case_alloc(run, STEPS), *a = case_alloc(run, STEPS), *exact = case_alloc(run, STEPS);
+    if (run->error[0]) return;
 
     for (int i = 0; i < (int)(sizeof modes / sizeof modes[0]); ++i) {
         const struct mode *mode = &modes[i];
         double inner;
         char quantity[64];
-        const double w = measure(run, mode, &inner, time, a), theirs = leapfrog_frequency(mode, inner);
-        if (run->trouble[0]) return;
+        const double w = measure(run, mode, &inner, time, a), reference = leapfrog_frequency(mode, inner);
+        if (run->error[0]) return;
         if (i == 0) {
             const double basin = PI * sqrt(GRAVITY * DEPTH) / LENGTH;
             for (int k = 0; k < STEPS; ++k) exact[k] = a[0] * cos(basin * time[k]) / cos(basin * time[0]);
             case_report(run, "period of the basin [s]", 2 * PI / w, 2 * PI / basin, 100 * fabs(basin / w - 1),
                         0.1, "%");
-            case_curve(run, "exact", STEPS / 2, time, exact, STYLE_REFERENCE);
-            case_curve(run, "tarn", STEPS / 2, time, a, STYLE_OURS);
+            case_curve(run, "exact", STEPS / 2, time, exact, CURVE_REFERENCE);
+            case_curve(run, "tarn", STEPS / 2, time, a, CURVE_COMPUTED);
         }
         snprintf(quantity, sizeof quantity, "leapfrog frequency, mode %d %d [rad/s]", mode->m, mode->n);
-        case_report(run, quantity, w, theirs, 100 * fabs(w / theirs - 1), 2e-4, "%");
+        case_report(run, quantity, w, reference, 100 * fabs(w / reference - 1), 2e-4, "%");
     }
     case_axes(run, "time [s]", "amplitude of the first mode [m]");
 }
 
-const struct vcase vcase_basin_modes = {"basin-modes", "Standing waves of the linear model", true, run_case};
+const struct validation_case vcase_basin_modes = {"basin-modes", "Standing waves of the linear model", true,
+                                                  run_case};

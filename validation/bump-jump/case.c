@@ -4,10 +4,11 @@
 extern const double table_bump_jump[][3]; // from table.csv: x, z, h
 extern const int table_bump_jump_rows;
 
-static void run_case(struct vrun *run)
+static void run_case(struct case_run *run)
 {
     const struct bump bump = {0.18, 0.33, 11.665618, table_bump_jump, table_bump_jump_rows};
-    bump_case(run, &bump);
+    run_bump_flow(run, &bump);
 }
 
-const struct vcase vcase_bump_jump = {"bump-jump", "Steady flow over a bump with a jump", true, run_case};
+const struct validation_case vcase_bump_jump = {"bump-jump", "Steady flow over a bump with a jump", true,
+                                                run_case};

@@ -4,11 +4,11 @@
 extern const double table_bump_subcritical[][3]; // from table.csv: x, z, h
 extern const int table_bump_subcritical_rows;
 
-static void run_case(struct vrun *run)
+static void run_case(struct case_run *run)
 {
     const struct bump bump = {4.42, 2.0, NONE, table_bump_subcritical, table_bump_subcritical_rows};
-    bump_case(run, &bump);
+    run_bump_flow(run, &bump);
 }
 
-const struct vcase vcase_bump_subcritical = {"bump-subcritical", "Steady subcritical flow over a bump", true,
-                                             run_case};
+const struct validation_case vcase_bump_subcritical = {"bump-subcritical",
+                                                       "Steady subcritical flow over a bump", true, run_case};

@@ -13,22 +13,22 @@ static tarn_column start_field(const void *self, double x, double z)
     return (tarn_column){DEPTH * (1.0 + 1e-3 * cos(PI * (x / *(const double *)self + 0.5))), 0.0, 0.0};
 }
 
-static void run_basin(struct vrun *run, double cell, bool draw)
+static void run_basin(struct case_run *run, double cell, bool draw)
 {
     const double length = CELLS * cell, k = PI / length, tension = GAMMA * k * k / (RHO * GRAVITY);
     const double exact = k * sqrt(GRAVITY * DEPTH * (1.0 + tension));
     const double lamb = sqrt(GRAVITY * k * (1.0 + tension) * tanh(k * DEPTH));
-    double *time = case_numbers(run, STEPS), *a = case_numbers(run, STEPS), *swing = case_numbers(run, STEPS);
+    double *time = case_alloc(run, STEPS), *a = case_alloc(run, STEPS), *swing = case_alloc(run, STEPS);
     char quantity[64];
-    tarn_world_def def = case_tank(run, "implicit", CELLS, ROWS, cell);
+    tarn_world_def def = case_world_def(run, "implicit", CELLS, ROWS, cell);
     def.dt = 2 * PI / exact / PER_PERIOD;
-    case_set(run, &def.fluid, "depth", tarn_number(DEPTH));
-    case_set(run, &def.fluid, "gamma", tarn_number(GAMMA));
+    case_set(run, &def.fluid, "depth", tarn_value_number(DEPTH));
+    case_set(run, &def.fluid, "surface_tension", tarn_value_number(GAMMA));
     tarn_world *world = case_world(run, &def);
     if (!world) return;
-    case_fill(run, world, start_field, &length);
-    const double w = mode_follow(run, world, &first, def.dt, STEPS, exact, time, a);
-    if (run->trouble[0]) return;
+    case_set_water(run, world, start_field, &length);
+    const double w = fit_mode_frequency(run, world, &first, def.dt, STEPS, exact, time, a);
+    if (run->error[0]) return;
     snprintf(quantity, sizeof quantity, "period, waves of %.3g mm [ms]", 2e3 * length);
     case_report(run, quantity, 2e3 * PI / w, 2e3 * PI / exact, 100 * fabs(exact / w - 1), 3.0, "%");
     snprintf(quantity, sizeof quantity, "the same in water that moves with depth");
@@ -38,16 +38,16 @@ static void run_basin(struct vrun *run, double cell, bool draw)
         swing[n] = 1e6 * 1e-3 * DEPTH * cos(exact * time[n]);
         a[n] *= 1e6, time[n] *= 1e3;
     }
-    case_curve(run, "theory", STEPS, time, swing, STYLE_REFERENCE);
-    case_curve(run, "tarn", STEPS, time, a, STYLE_OURS);
+    case_curve(run, "theory", STEPS, time, swing, CURVE_REFERENCE);
+    case_curve(run, "tarn", STEPS, time, a, CURVE_COMPUTED);
     case_axes(run, "time [ms]", "amplitude [micrometres]");
 }
 
-static void run_case(struct vrun *run)
+static void run_case(struct case_run *run)
 {
     static const double cells[] = {1e-3, 2.5e-4, 1e-4};
-    for (int i = 0; i < 3 && !run->trouble[0]; ++i) run_basin(run, cells[i], i == 2);
+    for (int i = 0; i < 3 && !run->error[0]; ++i) run_basin(run, cells[i], i == 2);
 }
 
-const struct vcase vcase_capillary = {"capillary", "Standing waves of gravity and surface tension", true,
-                                      run_case};
+const struct validation_case vcase_capillary = {"capillary", "Standing waves of gravity and surface tension",
+                                                true, run_case};

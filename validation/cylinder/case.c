@@ -8,23 +8,24 @@ enum { UM, DRAG, LIFT, LENGTH, STROUHAL };
 
 static const double WIDE = 2.2, HIGH = 0.41, RADIUS = 0.05, PLACE = 0.2, NU = 1e-3; // [m], [m^2/s]
 
-static tarn_world *make(struct vrun *run, double um, int cells, double *dt)
+static tarn_world *make(struct case_run *run, double um, int cells, double *dt)
 {
     const double h = 2.0 * RADIUS / cells;
-    tarn_world_def def = case_tank(run, "flow", (int)floor(WIDE / h + 0.5), (int)floor(HIGH / h + 0.5), h);
+    tarn_world_def def =
+        case_world_def(run, "flow", (int)floor(WIDE / h + 0.5), (int)floor(HIGH / h + 0.5), h);
     tarn_obstacle_def circle = tarn_obstacle_def_default("circle");
 
     def.density = 1.0;
     def.dt = *dt = 0.5 * h / um;
     def.host.workers = 2;
-    case_set(run, &def.fluid, "viscosity", tarn_number(NU));
-    case_set(run, &def.fluid, "advection", tarn_word("conservative"));
-    case_set(run, &def.fluid, "sides.west", tarn_word("inflow"));
-    case_set(run, &def.fluid, "sides.west.speed", tarn_number(um));
-    case_set(run, &def.fluid, "sides.west.profile", tarn_word("parabola"));
-    case_set(run, &def.fluid, "sides.east", tarn_word("outflow"));
+    case_set(run, &def.fluid, "viscosity", tarn_value_number(NU));
+    case_set(run, &def.fluid, "advection", tarn_value_text("conservative"));
+    case_set(run, &def.fluid, "boundary.west", tarn_value_text("inflow"));
+    case_set(run, &def.fluid, "boundary.west.inflow_speed", tarn_value_number(um));
+    case_set(run, &def.fluid, "boundary.west.profile", tarn_value_text("parabolic"));
+    case_set(run, &def.fluid, "boundary.east", tarn_value_text("outflow"));
     tarn_world *world = case_world(run, &def);
-    case_set(run, &circle.shape, "radius", tarn_number(RADIUS));
+    case_set(run, &circle.shape, "radius", tarn_value_number(RADIUS));
     circle.position[0] = circle.position[1] = PLACE;
     if (world) case_obstacle(run, world, &circle);
     return world;
@@ -36,12 +37,12 @@ static void forces(const tarn_world *world, double um, double *drag, double *lif
     const double mean = 2.0 * um / 3.0, k = 2.0 / (mean * mean * 2.0 * RADIUS);
     tarn_obstacle_load l = {0};
 
-    tarn_obstacle_load_of(world, 0, &l);
+    tarn_obstacle_get_load(world, 0, &l);
     *drag = k * l.force_x, *lift = k * l.force_y;
 }
 
 // Where the flow on the line behind the cylinder turns, from its end.
-static double recirculation(struct vrun *run, const tarn_world *world)
+static double recirculation(struct case_run *run, const tarn_world *world)
 {
     const double step = 2.5e-4, end = PLACE + RADIUS;
     double before = -1.0;
@@ -54,24 +55,24 @@ static double recirculation(struct vrun *run, const tarn_world *world)
     return NAN;
 }
 
-static double off(double ours, double theirs) { return 100.0 * fabs(ours / theirs - 1.0); }
+static double off(double computed, double reference) { return 100.0 * fabs(computed / reference - 1.0); }
 
 // Re 20: steady.
-static void steady(struct vrun *run, int cells, double limit)
+static void steady(struct case_run *run, int cells, double limit)
 {
     const double *t = table_cylinder[0];
     double dt, drag, lift;
-    char words[64];
+    char quantity[64];
     tarn_world *world = make(run, t[UM], cells, &dt);
 
     if (!world) return;
     case_steps(run, world, dt, (int)ceil(6.0 / dt));
     forces(world, t[UM], &drag, &lift);
     const double length = recirculation(run, world);
-    snprintf(words, sizeof words, "Re 20, %d cells across: drag", cells);
-    case_report(run, words, drag, t[DRAG], off(drag, t[DRAG]), limit, "%");
-    snprintf(words, sizeof words, "Re 20, %d cells across: recirculation [m]", cells);
-    case_report(run, words, length, t[LENGTH], off(length, t[LENGTH]), 5.0, "%");
+    snprintf(quantity, sizeof quantity, "Re 20, %d cells across: drag", cells);
+    case_report(run, quantity, drag, t[DRAG], off(drag, t[DRAG]), limit, "%");
+    snprintf(quantity, sizeof quantity, "Re 20, %d cells across: recirculation [m]", cells);
+    case_report(run, quantity, length, t[LENGTH], off(length, t[LENGTH]), 5.0, "%");
     case_report(run, "Re 20: lift", lift, t[LIFT], fabs(lift - t[LIFT]), NONE, "");
 }
 
@@ -80,33 +81,35 @@ struct swing {
 };
 
 // The lift over time, and the largest of the source, upwards and downwards.
-static void draw_lift(struct vrun *run, double from, double to, int seen, const double *times,
+static void draw_lift(struct case_run *run, double from, double to, int seen, const double *times,
                       const double *lifts)
 {
-    double *ends = case_numbers(run, 2), *high = case_numbers(run, 2), *low = case_numbers(run, 2);
+    double *ends = case_alloc(run, 2), *high = case_alloc(run, 2), *low = case_alloc(run, 2);
     if (!ends || !high || !low) return;
     ends[0] = from, ends[1] = to;
     for (int k = 0; k < 2; ++k) high[k] = table_cylinder[1][LIFT], low[k] = -high[k];
-    case_curve(run, "largest of the source", 2, ends, high, STYLE_REFERENCE);
-    case_curve(run, "", 2, ends, low, STYLE_REFERENCE);
-    case_curve(run, "tarn, Re 100", seen, times, lifts, STYLE_OURS);
+    case_curve(run, "largest of the source", 2, ends, high, CURVE_REFERENCE);
+    case_curve(run, "", 2, ends, low, CURVE_REFERENCE);
+    case_curve(run, "tarn, Re 100", seen, times, lifts, CURVE_COMPUTED);
     case_axes(run, "time [s]", "lift coefficient");
 }
 
-// Re 100: eddies. Largest drag and lift, and the time between rises of the lift through 0, over the last periods. A rise counts
-// once the lift has been well below 0: it trembles by what the projection's tolerance leaves, a hundredth or two.
-static struct swing follow(struct vrun *run, tarn_world *world, double um, double dt, double from, double to)
+// Re 100: eddies. Largest drag and lift, and the time between rises of the lift through 0, over the last
+// periods. A rise counts once the lift has been well below 0: it trembles by what the projection's tolerance
+// leaves, a hundredth or two.
+static struct swing follow(struct case_run *run, tarn_world *world, double um, double dt, double from,
+                           double to)
 {
     struct swing s = {0};
     const int most = (int)((to - from) / dt) + 1;
-    double *times = case_numbers(run, most), *lifts = case_numbers(run, most);
+    double *times = case_alloc(run, most), *lifts = case_alloc(run, most);
     int seen = 0;
     if (!times || !lifts) return s;
     double drag, lift, before = 0.0, first = 0.0, last = 0.0;
     int rises = 0;
     bool below = false;
 
-    for (int n = 1; n * dt < to && !run->trouble[0]; ++n) {
+    for (int n = 1; n * dt < to && !run->error[0]; ++n) {
         case_steps(run, world, dt, 1);
         forces(world, um, &drag, &lift);
         if (n * dt > from) {
@@ -127,32 +130,32 @@ static struct swing follow(struct vrun *run, tarn_world *world, double um, doubl
     return s;
 }
 
-static void eddies(struct vrun *run, int cells, double drag, double lift, double strouhal)
+static void eddies(struct case_run *run, int cells, double drag, double lift, double strouhal)
 {
     const double *t = table_cylinder[1];
     double dt;
-    char words[64];
+    char quantity[64];
     tarn_world *world = make(run, t[UM], cells, &dt);
 
     if (!world) return;
     const struct swing s = follow(run, world, t[UM], dt, 4.5, 6.5);
     const double number = 2.0 * RADIUS / (2.0 / 3.0 * t[UM] * s.period);
-    snprintf(words, sizeof words, "Re 100, %d cells across: largest drag", cells);
-    case_report(run, words, s.drag, t[DRAG], off(s.drag, t[DRAG]), drag, "%");
-    snprintf(words, sizeof words, "Re 100, %d cells across: largest lift", cells);
-    case_report(run, words, s.lift, t[LIFT], off(s.lift, t[LIFT]), lift, "%");
-    snprintf(words, sizeof words, "Re 100, %d cells across: Strouhal number", cells);
-    case_report(run, words, number, t[STROUHAL], off(number, t[STROUHAL]), strouhal, "%");
+    snprintf(quantity, sizeof quantity, "Re 100, %d cells across: largest drag", cells);
+    case_report(run, quantity, s.drag, t[DRAG], off(s.drag, t[DRAG]), drag, "%");
+    snprintf(quantity, sizeof quantity, "Re 100, %d cells across: largest lift", cells);
+    case_report(run, quantity, s.lift, t[LIFT], off(s.lift, t[LIFT]), lift, "%");
+    snprintf(quantity, sizeof quantity, "Re 100, %d cells across: Strouhal number", cells);
+    case_report(run, quantity, number, t[STROUHAL], off(number, t[STROUHAL]), strouhal, "%");
 }
 
-static void run_case(struct vrun *run)
+static void run_case(struct case_run *run)
 {
     steady(run, 10, 3.0);
-    if (run->thorough) steady(run, 20, 3.0);
-    if (run->thorough)
+    if (run->long_run) steady(run, 20, 3.0);
+    if (run->long_run)
         eddies(run, 30, 4.0, 10.0, 3.0);
     else
         eddies(run, 10, 15.0, 30.0, 6.0);
 }
 
-const struct vcase vcase_cylinder = {"cylinder", "Cylinder in a channel", true, run_case};
+const struct validation_case vcase_cylinder = {"cylinder", "Cylinder in a channel", true, run_case};

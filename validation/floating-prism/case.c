@@ -11,7 +11,8 @@ static const double OFF = 12.0;                            // [degrees] from its
 static const double DRAG = 50.0; // much, so that it comes to rest soon; drag changes no rest
 enum { STEPS = 900 };            // of 1/60 s
 
-// How far the bar is turned about its length, x, between lying on a face (0) and standing on an edge (45) [degrees].
+// How far the bar is turned about its length, x, between lying on a face (0) and standing on an edge (45)
+// [degrees].
 static double tilt_of(tarn_quat q)
 {
     const double y = 1.0 - 2.0 * (q.x * q.x + q.z * q.z), z = 2.0 * (q.y * q.z + q.w * q.x);
@@ -19,57 +20,59 @@ static double tilt_of(tarn_quat q)
     return turn > 45.0 ? 90.0 - turn : turn;
 }
 
-static double settle(struct vrun *run, const char *model, double ratio, double start)
+static double settle(struct case_run *run, const char *model, double ratio, double start)
 {
-    tarn_world_def def = case_tank(run, model, 40, 20, CELL);
-    tarn_body_def bar = tarn_body_def_default("box");
-    tarn_motion motion = {0};
+    tarn_world_def def = case_world_def(run, model, 40, 20, CELL);
+    tarn_body_def bar = tarn_default_body_def();
+    tarn_body_state motion = {0};
 
-    case_set(run, &def.fluid, "depth", tarn_number(DEPTH));
+    case_set(run, &def.fluid, "depth", tarn_value_number(DEPTH));
     for (int i = 0; i < 4; ++i) {
-        static const char *const sides[] = {"sides.west", "sides.east", "sides.south", "sides.north"};
-        case_set(run, &def.fluid, sides[i], tarn_word("open"));
+        static const char *const sides[] = {"boundary.west", "boundary.east", "boundary.south",
+                                            "boundary.north"};
+        case_set(run, &def.fluid, sides[i], tarn_value_text("open"));
     }
-    case_set(run, &bar.shape, "size", tarn_triple(6 * WIDTH, WIDTH, WIDTH));
-    bar.density = 1000.0 * ratio, bar.drag = DRAG;
+    const tarn_shape_def box = {.type = TARN_SHAPE_BOX, .box = {{6 * WIDTH, WIDTH, WIDTH}, 0}};
+    bar.density = 1000.0 * ratio, bar.drag_coefficient = DRAG;
     bar.position = (tarn_vec3){0.013, DEPTH + WIDTH * (0.5 - ratio), 0.007}; // off the grid's symmetry
     bar.rotation = (tarn_quat){cos(start * PI / 360.0), sin(start * PI / 360.0), 0, 0};
     tarn_world *world = case_world(run, &def);
-    const tarn_body body = case_body(run, world, &bar);
+    const tarn_body_id body = case_body(run, world, &bar, &box);
     case_steps(run, world, def.dt, STEPS);
-    if (run->trouble[0] || tarn_body_motion(world, body, &motion) != TARN_OK) return NAN;
+    if (run->error[0] || tarn_body_get_state(world, body, &motion) != TARN_OK) return NAN;
     return tilt_of(motion.rotation);
 }
 
-static void run_model(struct vrun *run, const char *model, bool all, enum vstyle style)
+static void run_model(struct case_run *run, const char *model, bool all, enum curve_style style)
 {
     const int rows = table_floating_prism_rows;
-    double *ratio = case_numbers(run, rows), *ours = case_numbers(run, rows),
-           *theirs = case_numbers(run, rows);
+    double *ratio = case_alloc(run, rows), *computed = case_alloc(run, rows),
+           *reference = case_alloc(run, rows);
     double worst = 0.0;
     char quantity[64];
 
-    if (run->trouble[0]) return;
+    if (run->error[0]) return;
     for (int i = 0; i < rows; ++i) {
-        ratio[i] = table_floating_prism[i][0], theirs[i] = table_floating_prism[i][1];
-        ours[i] = settle(run, model, ratio[i], theirs[i] > 22.5 ? theirs[i] - OFF : theirs[i] + OFF);
-        const double error = fabs(ours[i] - theirs[i]);
+        ratio[i] = table_floating_prism[i][0], reference[i] = table_floating_prism[i][1];
+        computed[i] =
+            settle(run, model, ratio[i], reference[i] > 22.5 ? reference[i] - OFF : reference[i] + OFF);
+        const double error = fabs(computed[i] - reference[i]);
         worst = error <= worst ? worst : error; // a NaN stays
         snprintf(quantity, sizeof quantity, "tilt at density ratio %.3f [degrees]", ratio[i]);
-        if (all) case_report(run, quantity, ours[i], theirs[i], error, 1.0, "degrees");
+        if (all) case_report(run, quantity, computed[i], reference[i], error, 1.0, "degrees");
     }
     snprintf(quantity, sizeof quantity, "worst tilt in %s", model);
     if (!all) case_report(run, quantity, NONE, NONE, worst, 1.0, "degrees");
-    if (all) case_curve(run, "published", rows, ratio, theirs, STYLE_REFERENCE);
-    case_curve(run, model, rows, ratio, ours, style);
+    if (all) case_curve(run, "published", rows, ratio, reference, CURVE_REFERENCE);
+    case_curve(run, model, rows, ratio, computed, style);
 }
 
-static void run_case(struct vrun *run)
+static void run_case(struct case_run *run)
 {
     case_axes(run, "density ratio", "tilt [degrees]");
-    run_model(run, "wave", true, STYLE_OURS);
-    if (run->thorough) run_model(run, "shallow", false, STYLE_OTHER);
+    run_model(run, "wave", true, CURVE_COMPUTED);
+    if (run->long_run) run_model(run, "shallow", false, CURVE_SECONDARY);
 }
 
-const struct vcase vcase_floating_prism = {"floating-prism", "The angle at which a long square bar floats",
-                                           true, run_case};
+const struct validation_case vcase_floating_prism = {
+    "floating-prism", "The angle at which a long square bar floats", true, run_case};

@@ -1,4 +1,5 @@
-// A box that is hot on the left and cold on the right: how much heat goes across, and how fast the fluid turns.
+// A box that is hot on the left and cold on the right: how much heat goes across, and how fast the fluid
+// turns.
 #include "../case_api.h"
 
 #include <stdio.h>
@@ -10,21 +11,21 @@ enum { RA, U_MAX, Y_U_MAX, V_MAX, X_V_MAX, NU_MEAN };
 static const double PR = 0.71;
 
 // Length of the box 1, heat diffusion 1: speeds are in units of that.
-static tarn_world *make(struct vrun *run, double ra, int cells, double dt)
+static tarn_world *make(struct case_run *run, double ra, int cells, double dt)
 {
-    tarn_world_def def = case_tank(run, "flow", cells, cells, 1.0 / cells);
+    tarn_world_def def = case_world_def(run, "flow", cells, cells, 1.0 / cells);
 
     def.density = 1.0;
     def.gravity = 1.0;
     def.dt = dt;
-    case_set(run, &def.fluid, "advection", tarn_word("conservative"));
-    case_set(run, &def.fluid, "viscosity", tarn_number(PR));
-    case_set(run, &def.fluid, "heat.diffusion", tarn_number(1.0));
-    case_set(run, &def.fluid, "heat.expansion", tarn_number(ra * PR));
-    case_set(run, &def.fluid, "heat.rest", tarn_number(0.5));
-    case_set(run, &def.fluid, "sides.west.heat", tarn_number(1.0));
-    case_set(run, &def.fluid, "sides.east.heat", tarn_number(0.0));
-    case_set(run, &def.fluid, "projection", tarn_number(1e-6));
+    case_set(run, &def.fluid, "advection", tarn_value_text("conservative"));
+    case_set(run, &def.fluid, "viscosity", tarn_value_number(PR));
+    case_set(run, &def.fluid, "temperature.diffusivity", tarn_value_number(1.0));
+    case_set(run, &def.fluid, "temperature.expansion", tarn_value_number(ra * PR));
+    case_set(run, &def.fluid, "temperature.reference", tarn_value_number(0.5));
+    case_set(run, &def.fluid, "boundary.west.temperature", tarn_value_number(1.0));
+    case_set(run, &def.fluid, "boundary.east.temperature", tarn_value_number(0.0));
+    case_set(run, &def.fluid, "divergence_tolerance", tarn_value_number(1e-6));
     return case_world(run, &def);
 }
 
@@ -48,74 +49,76 @@ static struct heat look(const tarn_frame *f)
 {
     enum { MOST = 512 };
     const int n = f->nx, m = n / 2;
-    const double h = f->dx;
+    const double h = f->cell_size;
     double u[MOST], v[MOST];
     struct heat out = {.volume = 1.0};
 
     for (int j = 0; j < n; ++j) {
-        const float *t = f->heat + (size_t)j * (size_t)n, *s = f->speed_x + (size_t)j * (size_t)n;
+        const float *t = f->temperature + (size_t)j * (size_t)n, *s = f->velocity_x + (size_t)j * (size_t)n;
         out.wall += 2.0 * (1.0 - (double)t[0]);
         const double through = 0.5 * (double)(s[m - 1] + s[m]);
         out.middle += h * through * 0.5 * (double)(t[m - 1] + t[m]) - (double)(t[m] - t[m - 1]);
         for (int i = 0; i < n; ++i) out.volume += h * h * (double)(s[i] * t[i]);
         u[j] = through;
-        v[j] = 0.5 * (double)(f->speed_z[(size_t)(m - 1) * (size_t)n + (size_t)j] +
-                              f->speed_z[(size_t)m * (size_t)n + (size_t)j]);
+        v[j] = 0.5 * (double)(f->velocity_z[(size_t)(m - 1) * (size_t)n + (size_t)j] +
+                              f->velocity_z[(size_t)m * (size_t)n + (size_t)j]);
     }
     out.u = largest(u, n), out.v = largest(v, n);
     return out;
 }
 
 // The speed upwards along the middle, and the largest of the source.
-static void draw(struct vrun *run, const tarn_frame *f, double theirs)
+static void draw(struct case_run *run, const tarn_frame *f, double reference)
 {
     const int n = f->nx, m = n / 2;
-    double *x = case_numbers(run, n), *v = case_numbers(run, n), *most = case_numbers(run, n);
+    double *x = case_alloc(run, n), *v = case_alloc(run, n), *most = case_alloc(run, n);
     if (!x || !v || !most) return;
     for (int i = 0; i < n; ++i) {
-        x[i] = (i + 0.5) * f->dx, most[i] = theirs;
-        v[i] = 0.5 * (double)(f->speed_z[(size_t)(m - 1) * (size_t)n + (size_t)i] +
-                              f->speed_z[(size_t)m * (size_t)n + (size_t)i]);
+        x[i] = (i + 0.5) * f->cell_size, most[i] = reference;
+        v[i] = 0.5 * (double)(f->velocity_z[(size_t)(m - 1) * (size_t)n + (size_t)i] +
+                              f->velocity_z[(size_t)m * (size_t)n + (size_t)i]);
     }
-    case_curve(run, "largest of the source, Ra 1e5", n, x, most, STYLE_REFERENCE);
-    case_curve(run, "tarn", n, x, v, STYLE_OURS);
+    case_curve(run, "largest of the source, Ra 1e5", n, x, most, CURVE_REFERENCE);
+    case_curve(run, "tarn", n, x, v, CURVE_COMPUTED);
     case_axes(run, "x", "speed upwards at half the height");
 }
 
-static double off(double ours, double theirs) { return 100.0 * fabs(ours / theirs - 1.0); }
+static double off(double computed, double reference) { return 100.0 * fabs(computed / reference - 1.0); }
 
-static void run_one(struct vrun *run, const double *row, int cells, double dt, double time)
+static void run_one(struct case_run *run, const double *row, int cells, double dt, double time)
 {
     const double ra = row[RA];
     tarn_world *world = make(run, ra, cells, dt);
-    char words[64];
+    char quantity[64];
 
     if (!world) return;
-    case_settle(run, world, dt, time, 1e-3);
+    run_to_steady_state(run, world, dt, time, 1e-3);
     const tarn_frame *f = case_frame(run, world);
     if (!f) return;
     const struct heat h = look(f);
     if (ra == 1e5) draw(run, f, row[V_MAX]);
-    const double ours[] = {h.wall, h.middle, h.volume, h.u, h.v};
+    const double computed[] = {h.wall, h.middle, h.volume, h.u, h.v};
     static const char *const names[] = {"Nusselt number, wall", "Nusselt number, middle",
                                         "Nusselt number, volume", "largest u", "largest v"};
     for (int i = 0; i < 5; ++i) {
-        const double theirs = row[i < 3 ? NU_MEAN : i == 3 ? U_MAX : V_MAX];
-        snprintf(words, sizeof words, "Ra %g, %d^2: %s", ra, cells, names[i]);
-        case_report(run, words, ours[i], theirs, off(ours[i], theirs), i < 3 ? 1.0 : 2.0, "%");
+        const double reference = row[i < 3 ? NU_MEAN : i == 3 ? U_MAX : V_MAX];
+        snprintf(quantity, sizeof quantity, "Ra %g, %d^2: %s", ra, cells, names[i]);
+        case_report(run, quantity, computed[i], reference, off(computed[i], reference), i < 3 ? 1.0 : 2.0,
+                    "%");
     }
-    const tarn_ledger l = tarn_world_ledger(world);
-    snprintf(words, sizeof words, "Ra %g: heat that is unaccounted for", ra);
-    case_report(run, words, NONE, NONE, fabs(l.heat + l.heat_out), 1e-6, "");
+    const tarn_ledger l = tarn_world_get_ledger(world);
+    snprintf(quantity, sizeof quantity, "Ra %g: heat that is unaccounted for", ra);
+    case_report(run, quantity, NONE, NONE, fabs(l.heat + l.heat_out), 1e-6, "");
 }
 
-static void run_case(struct vrun *run)
+static void run_case(struct case_run *run)
 {
     const double(*rows)[9] = table_heated_cavity;
     run_one(run, rows[0], 64, 5e-4, 1.0);
-    run_one(run, rows[2], run->thorough ? 128 : 96, 2e-4, 0.6);
-    if (run->thorough) run_one(run, rows[1], 96, 5e-4, 0.8);
-    if (run->thorough) run_one(run, rows[3], 192, 5e-5, 0.3);
+    run_one(run, rows[2], run->long_run ? 128 : 96, 2e-4, 0.6);
+    if (run->long_run) run_one(run, rows[1], 96, 5e-4, 0.8);
+    if (run->long_run) run_one(run, rows[3], 192, 5e-5, 0.3);
 }
 
-const struct vcase vcase_heated_cavity = {"heated-cavity", "Differentially heated cavity", true, run_case};
+const struct validation_case vcase_heated_cavity = {"heated-cavity", "Differentially heated cavity", true,
+                                                    run_case};

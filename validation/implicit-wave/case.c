@@ -13,88 +13,88 @@ static tarn_column start_field(const void *self, double x, double z)
     return (tarn_column){DEPTH + HEIGHT * cos(PI * (x / (CELLS * CELL) + 0.5)), 0.0, 0.0};
 }
 
-static tarn_world *basin(struct vrun *run, double courant, double *dt)
+static tarn_world *basin(struct case_run *run, double courant, double *dt)
 {
-    tarn_world_def def = case_tank(run, "implicit", CELLS, ROWS, CELL);
+    tarn_world_def def = case_world_def(run, "implicit", CELLS, ROWS, CELL);
     *dt = def.dt = courant * CELL / sqrt(GRAVITY * DEPTH);
-    case_set(run, &def.fluid, "depth", tarn_number(DEPTH));
+    case_set(run, &def.fluid, "depth", tarn_value_number(DEPTH));
     tarn_world *world = case_world(run, &def);
-    if (world) case_fill(run, world, start_field, NULL);
+    if (world) case_set_water(run, world, start_field, NULL);
     return world;
 }
 
-// From rest a_n = (1 + W^2)^(-n/2) (cos n phi + W sin n phi), phi = atan W. -ln of what a step leaves: from the largest
-// swing after one half period, or at once where less than a swing is left.
-static void run_decay(struct vrun *run, double courant)
+// From rest a_n = (1 + W^2)^(-n/2) (cos n phi + W sin n phi), phi = atan W. -ln of what a step leaves: from
+// the largest swing after one half period, or at once where less than a swing is left.
+static void run_decay(struct case_run *run, double courant)
 {
-    const double w = 2.0 * courant * sin(PI / (2 * CELLS)), turn = atan(w), theirs = 0.5 * log(1.0 + w * w);
-    double *time = case_numbers(run, STEPS), *a = case_numbers(run, STEPS), dt;
+    const double w = 2.0 * courant * sin(PI / (2 * CELLS)), turn = atan(w),
+                 reference = 0.5 * log(1.0 + w * w);
+    double *time = case_alloc(run, STEPS), *a = case_alloc(run, STEPS), dt;
     char quantity[64];
     tarn_world *world = basin(run, courant, &dt);
     if (!world) return;
-    const int count = (int)fmin(STEPS, fmax(8.0, floor(4.0 / theirs)));
-    mode_follow(run, world, &first, dt, count, turn / dt, time, a);
-    if (run->trouble[0]) return;
+    const int count = (int)fmin(STEPS, fmax(8.0, floor(4.0 / reference)));
+    fit_mode_frequency(run, world, &first, dt, count, turn / dt, time, a);
+    if (run->error[0]) return;
     // The swing's size from two neighbours, free of its phase: a_n+1 = r (c a_n - s b_n) gives b_n.
-    double ours = 0.0, size[2];
+    double computed = 0.0, size[2];
     const int ends[2] = {0, count - 2};
     for (int k = 0; k < 2; ++k) {
-        const double now = a[ends[k]], next = a[ends[k] + 1] * exp(theirs);
+        const double now = a[ends[k]], next = a[ends[k] + 1] * exp(reference);
         const double other = (now * cos(turn) - next) / sin(turn);
         size[k] = sqrt(now * now + other * other);
     }
-    ours = log(size[0] / size[1]) / (ends[1] - ends[0]);
+    computed = log(size[0] / size[1]) / (ends[1] - ends[0]);
     snprintf(quantity, sizeof quantity, "decay per step at Courant %g", courant);
-    case_report(run, quantity, ours, theirs, 100 * fabs(ours / theirs - 1), 2.0, "%");
+    case_report(run, quantity, computed, reference, 100 * fabs(computed / reference - 1), 2.0, "%");
 }
 
-static void run_period(struct vrun *run)
+static void run_period(struct case_run *run)
 {
     const double exact = PI * sqrt(GRAVITY * DEPTH) / (CELLS * CELL);
     const double w = sin(PI / (2 * CELLS)); // W at Courant 0.5
-    double *time = case_numbers(run, STEPS), *a = case_numbers(run, STEPS), *swing = case_numbers(run, STEPS),
-           dt;
+    double *time = case_alloc(run, STEPS), *a = case_alloc(run, STEPS), *swing = case_alloc(run, STEPS), dt;
     tarn_world *world = basin(run, 0.5, &dt);
     if (!world) return;
-    const double ours = mode_follow(run, world, &first, dt, STEPS, exact, time, a);
-    if (run->trouble[0]) return;
-    case_report(run, "period at Courant 0.5 [s]", 2 * PI / ours, 2 * PI / exact, 100 * fabs(exact / ours - 1),
-                1.0, "%");
+    const double computed = fit_mode_frequency(run, world, &first, dt, STEPS, exact, time, a);
+    if (run->error[0]) return;
+    case_report(run, "period at Courant 0.5 [s]", 2 * PI / computed, 2 * PI / exact,
+                100 * fabs(exact / computed - 1), 1.0, "%");
     for (int k = 0; k < STEPS; ++k) {
         const double n = k + 1.0;
         swing[k] =
             1e3 * HEIGHT * exp(-0.5 * n * log(1.0 + w * w)) * (cos(n * atan(w)) + w * sin(n * atan(w)));
         a[k] *= 1e3;
     }
-    case_curve(run, "backward Euler", STEPS, time, swing, STYLE_REFERENCE);
-    case_curve(run, "tarn", STEPS, time, a, STYLE_OURS);
+    case_curve(run, "backward Euler", STEPS, time, swing, CURVE_REFERENCE);
+    case_curve(run, "tarn", STEPS, time, a, CURVE_COMPUTED);
     case_axes(run, "time [s]", "amplitude of the first mode [mm]");
 }
 
-static void run_huge(struct vrun *run)
+static void run_huge(struct case_run *run)
 {
     double dt, fastest = 0.0;
     tarn_world *world = basin(run, 50.0, &dt);
     if (!world) return;
-    const double volume = tarn_world_ledger(world).volume;
+    const double volume = tarn_world_get_ledger(world).volume;
     case_steps(run, world, dt, 10000);
     const tarn_frame *f = case_frame(run, world);
     if (!f) return;
     for (int c = 0; c < CELLS * ROWS; ++c)
-        fastest = fmax(fastest, hypot((double)f->speed_x[c], (double)f->speed_z[c]));
-    const double now = tarn_world_ledger(world).volume;
+        fastest = fmax(fastest, hypot((double)f->velocity_x[c], (double)f->velocity_z[c]));
+    const double now = tarn_world_get_ledger(world).volume;
     case_report(run, "volume after 10000 steps, Courant 50 [m^3]", now, volume, fabs(now - volume), 0.0,
                 "m^3");
     case_report(run, "speed after them [m/s]", fastest, 0.0, fastest, 1e-6, "m/s");
 }
 
-static void run_case(struct vrun *run)
+static void run_case(struct case_run *run)
 {
     static const double courants[] = {0.5, 2.0, 10.0, 50.0};
     run_period(run);
-    for (int i = 0; i < 4 && !run->trouble[0]; ++i) run_decay(run, courants[i]);
-    if (!run->trouble[0]) run_huge(run);
+    for (int i = 0; i < 4 && !run->error[0]; ++i) run_decay(run, courants[i]);
+    if (!run->error[0]) run_huge(run);
 }
 
-const struct vcase vcase_implicit_wave = {"implicit-wave", "Standing waves of the implicit height field",
-                                          true, run_case};
+const struct validation_case vcase_implicit_wave = {
+    "implicit-wave", "Standing waves of the implicit height field", true, run_case};

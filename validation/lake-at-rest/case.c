@@ -7,24 +7,24 @@ enum { CELLS = 64 };
 static const double LENGTH = 25.0, DT = 1.0 / 16.0, TIME = 100.0; // [m], [s]
 
 // The speed of the water over TIME, its volume before and after, and a line through the middle.
-static void rest(struct vrun *run, tarn_world_def *def, const char *how)
+static void rest(struct case_run *run, tarn_world_def *def, const char *how)
 {
     char quantity[64];
 
     def->dt = DT;
     tarn_world *world = case_world(run, def);
     if (!world) return;
-    const double before = tarn_world_ledger(world).volume;
+    const double before = tarn_world_get_ledger(world).volume;
     double fastest = 0.0;
-    const int looks = run->thorough ? 1000 : 100;
+    const int looks = run->long_run ? 1000 : 100;
     for (int k = 0; k < looks; ++k) {
         case_steps(run, world, DT, (int)(TIME / 100.0 / DT));
         const tarn_frame *f = case_frame(run, world);
         if (!f) return;
         for (size_t c = 0; c < (size_t)f->nx * (size_t)f->nz; ++c)
-            fastest = fmax(fastest, hypot((double)f->speed_x[c], (double)f->speed_z[c]));
+            fastest = fmax(fastest, hypot((double)f->velocity_x[c], (double)f->velocity_z[c]));
     }
-    const double after = tarn_world_ledger(world).volume;
+    const double after = tarn_world_get_ledger(world).volume;
     snprintf(quantity, sizeof quantity, "%s: largest speed", how);
     case_report(run, quantity, fastest, 0.0, fastest, 1e-5, "m/s");
     snprintf(quantity, sizeof quantity, "%s: volume [m3]", how);
@@ -32,55 +32,56 @@ static void rest(struct vrun *run, tarn_world_def *def, const char *how)
 }
 
 // The bump of the steady flows, under half a metre of water.
-static void bump_lake(struct vrun *run)
+static void bump_lake(struct case_run *run)
 {
-    tarn_world_def def = case_tank(run, "shallow", CELLS, CELLS, LENGTH / CELLS);
+    tarn_world_def def = case_world_def(run, "shallow", CELLS, CELLS, LENGTH / CELLS);
     tarn_spec *bed = case_bed(run, &def, "bump");
 
-    case_set(run, bed, "position", tarn_pair(-2.5, 0.0));
-    case_set(run, bed, "radius", tarn_number(2.0));
-    case_set(run, bed, "height", tarn_number(0.2));
-    case_set(run, &def.fluid, "level", tarn_number(0.5));
+    case_set(run, bed, "position", tarn_value_vec2(-2.5, 0.0));
+    case_set(run, bed, "radius", tarn_value_number(2.0));
+    case_set(run, bed, "height", tarn_value_number(0.2));
+    case_set(run, &def.fluid, "level", tarn_value_number(0.5));
     rest(run, &def, "bump");
 }
 
 // Every cell has its own random height (0 .. 1), and a hill rises out of the water.
-static void jagged_lake(struct vrun *run, double altitude, const char *how, bool draw)
+static void jagged_lake(struct case_run *run, double altitude, const char *how, bool draw)
 {
-    tarn_world_def def = case_tank(run, "shallow", CELLS, CELLS, LENGTH / CELLS);
-    double *map = case_numbers(run, CELLS * CELLS), *level = case_numbers(run, CELLS);
+    tarn_world_def def = case_world_def(run, "shallow", CELLS, CELLS, LENGTH / CELLS);
+    double *map = case_alloc(run, CELLS * CELLS), *level = case_alloc(run, CELLS);
     unsigned random = 1;
-    if (run->trouble[0]) return;
+    if (run->error[0]) return;
 
     for (int c = 0; c < CELLS * CELLS; ++c) {
         random = random * 1664525u + 1013904223u; // Knuth's "quick and dirty" generator
         map[c] = (random >> 8) / 16777216.0;
     }
-    def.map = (tarn_map){CELLS, CELLS, map};
-    case_set(run, case_bed(run, &def, "heightmap"), "base", tarn_number(altitude));
+    def.map = (tarn_bed_map){CELLS, CELLS, map};
+    case_set(run, case_bed(run, &def, "heightmap"), "offset", tarn_value_number(altitude));
     tarn_spec *hill = case_bed(run, &def, "island");
-    case_set(run, hill, "radius", tarn_number(4.0));
-    case_set(run, hill, "height", tarn_number(2.0));
-    case_set(run, &def.fluid, "level", tarn_number(altitude + 1.5));
+    case_set(run, hill, "radius", tarn_value_number(4.0));
+    case_set(run, hill, "height", tarn_value_number(2.0));
+    case_set(run, &def.fluid, "level", tarn_value_number(altitude + 1.5));
     rest(run, &def, how);
 
     struct profile p;
-    if (!draw || run->trouble[0] || !case_profile(run, run->worlds[run->world_count - 1], 'x', &p)) return;
+    if (!draw || run->error[0] || !case_profile(run, run->worlds[run->world_count - 1], 'x', &p)) return;
     for (int i = 0; i < p.n; ++i) {
         level[i] = altitude + 1.5 > p.bed[i] ? altitude + 1.5 : NAN; // dry ground is a gap
         p.h[i] = p.h[i] > 0.0 ? p.bed[i] + p.h[i] : NAN;
     }
     case_axes(run, "x [m]", "height [m]");
-    case_curve(run, "bed", p.n, p.x, p.bed, STYLE_GROUND);
-    case_curve(run, "at the start", p.n, p.x, level, STYLE_REFERENCE);
-    case_curve(run, "tarn, at the end", p.n, p.x, p.h, STYLE_OURS);
+    case_curve(run, "bed", p.n, p.x, p.bed, CURVE_FILLED);
+    case_curve(run, "at the start", p.n, p.x, level, CURVE_REFERENCE);
+    case_curve(run, "tarn, at the end", p.n, p.x, p.h, CURVE_COMPUTED);
 }
 
-static void run_case(struct vrun *run)
+static void run_case(struct case_run *run)
 {
     bump_lake(run);
     jagged_lake(run, 0.0, "jagged, island", true);
     jagged_lake(run, 2000.0, "the same at 2,000 m", false);
 }
 
-const struct vcase vcase_lake_at_rest = {"lake-at-rest", "Still water over any ground", true, run_case};
+const struct validation_case vcase_lake_at_rest = {"lake-at-rest", "Still water over any ground", true,
+                                                   run_case};

@@ -16,28 +16,28 @@ struct flow_case {
     double limit;
 };
 
-static tarn_world *make(struct vrun *run, double re, const char *advection, double *dt)
+static tarn_world *make(struct case_run *run, double re, const char *advection, double *dt)
 {
-    tarn_world_def def = case_tank(run, "flow", CELLS, CELLS, 1.0 / CELLS);
+    tarn_world_def def = case_world_def(run, "flow", CELLS, CELLS, 1.0 / CELLS);
 
     def.density = 1.0;
     def.dt = *dt = 0.8 / CELLS;
-    case_set(run, &def.fluid, "viscosity", tarn_number(1.0 / re));
-    case_set(run, &def.fluid, "advection", tarn_word(advection));
-    case_set(run, &def.fluid, "sides.north.speed", tarn_number(1.0));
-    case_set(run, &def.fluid, "projection", tarn_number(1e-6));
+    case_set(run, &def.fluid, "viscosity", tarn_value_number(1.0 / re));
+    case_set(run, &def.fluid, "advection", tarn_value_text(advection));
+    case_set(run, &def.fluid, "boundary.north.wall_speed", tarn_value_number(1.0));
+    case_set(run, &def.fluid, "divergence_tolerance", tarn_value_number(1e-6));
     return case_world(run, &def);
 }
 
 // Largest difference from the table on one of the lines.
-static double worst(struct vrun *run, const tarn_world *world, int column, int axis)
+static double worst(struct case_run *run, const tarn_world *world, int column, int axis)
 {
     double most = 0.0;
 
     for (int i = 0; i < table_lid_driven_cavity_rows; ++i) {
         const double *row = table_lid_driven_cavity[i];
         if ((int)row[AXIS] != axis || row[AT] <= 0.0 || row[AT] >= 1.0) continue;
-        const tarn_flow at = case_flow_at(run, world, axis ? row[AT] : 0.5, axis ? 0.5 : row[AT]);
+        const tarn_flow_sample at = case_flow_at(run, world, axis ? row[AT] : 0.5, axis ? 0.5 : row[AT]);
         most = fmax(most, fabs((axis ? at.v : at.u) - row[column]));
     }
     return most;
@@ -50,23 +50,25 @@ static double lowest(double x, double h, double before, double here, double afte
 }
 
 // The stream function is the integral of u over y, the middle of the eddy its least value.
-static void eddy(struct vrun *run, const tarn_world *world, double centre[2])
+static void eddy(struct case_run *run, const tarn_world *world, double centre[2])
 {
-    double(*psi)[CELLS] = (double(*)[CELLS])case_numbers(run, (CELLS + 1) * CELLS);
+    double(*psi)[CELLS] = (double(*)[CELLS])case_alloc(run, (CELLS + 1) * CELLS);
     const tarn_frame *f = case_frame(run, world);
     int bi = 1, bj = 1;
 
     if (!f || !psi) return;
     for (int i = 0; i < CELLS; ++i)
-        for (int j = 0; j < CELLS; ++j) psi[j + 1][i] = psi[j][i] + f->dx * (double)f->speed_x[j * CELLS + i];
+        for (int j = 0; j < CELLS; ++j)
+            psi[j + 1][i] = psi[j][i] + f->cell_size * (double)f->velocity_x[j * CELLS + i];
     for (int j = 1; j < CELLS; ++j)
         for (int i = 1; i < CELLS - 1; ++i)
             if (psi[j][i] < psi[bj][bi]) bi = i, bj = j;
-    centre[0] = lowest((bi + 0.5) * f->dx, f->dx, psi[bj][bi - 1], psi[bj][bi], psi[bj][bi + 1]);
-    centre[1] = lowest(bj * f->dx, f->dx, psi[bj - 1][bi], psi[bj][bi], psi[bj + 1][bi]);
+    centre[0] =
+        lowest((bi + 0.5) * f->cell_size, f->cell_size, psi[bj][bi - 1], psi[bj][bi], psi[bj][bi + 1]);
+    centre[1] = lowest(bj * f->cell_size, f->cell_size, psi[bj - 1][bi], psi[bj][bi], psi[bj + 1][bi]);
 }
 
-static void draw(struct vrun *run, const tarn_world *world, const struct flow_case *c)
+static void draw(struct case_run *run, const tarn_world *world, const struct flow_case *c)
 {
     double y[POINTS], u[POINTS], ty[64], tu[64], gu[64];
     int n = 0;
@@ -80,35 +82,36 @@ static void draw(struct vrun *run, const tarn_world *world, const struct flow_ca
         if (row[AXIS] > 0.0) continue;
         ty[n] = row[AT], tu[n] = row[c->column], gu[n++] = row[c->ghia];
     }
-    case_curve(run, "table", n, ty, tu, STYLE_REFERENCE);
-    case_curve(run, "Ghia et al. 1982", n, ty, gu, STYLE_OTHER);
-    case_curve(run, "tarn", POINTS, y, u, STYLE_OURS);
+    case_curve(run, "table", n, ty, tu, CURVE_REFERENCE);
+    case_curve(run, "Ghia et al. 1982", n, ty, gu, CURVE_SECONDARY);
+    case_curve(run, "tarn", POINTS, y, u, CURVE_COMPUTED);
     case_axes(run, "height", "speed on the upright middle line, Re 1000");
 }
 
-static void run_one(struct vrun *run, const struct flow_case *c, const char *advection, bool judged)
+static void run_one(struct case_run *run, const struct flow_case *c, const char *advection, bool judged)
 {
     double dt, centre[2] = {NAN, NAN};
-    char words[64];
+    char quantity[64];
     tarn_world *world = make(run, c->re, advection, &dt);
 
     if (!world) return;
-    case_settle(run, world, dt, c->re < 500.0 ? 30.0 : 90.0, 1e-6);
+    run_to_steady_state(run, world, dt, c->re < 500.0 ? 30.0 : 90.0, 1e-6);
     for (int axis = 0; axis < 2; ++axis) {
-        snprintf(words, sizeof words, "Re %g, %s%s", c->re,
+        snprintf(quantity, sizeof quantity, "Re %g, %s%s", c->re,
                  axis ? "v on the level line" : "u on the upright line", judged ? "" : ", maccormack");
-        case_report(run, words, NONE, NONE, worst(run, world, c->column, axis), judged ? c->limit : NONE, "");
+        case_report(run, quantity, NONE, NONE, worst(run, world, c->column, axis), judged ? c->limit : NONE,
+                    "");
     }
     if (!judged) return;
     eddy(run, world, centre);
-    snprintf(words, sizeof words, "Re %g, x of the eddy", c->re);
-    case_report(run, words, centre[0], c->centre[0], fabs(centre[0] - c->centre[0]), 0.005, "");
-    snprintf(words, sizeof words, "Re %g, y of the eddy", c->re);
-    case_report(run, words, centre[1], c->centre[1], fabs(centre[1] - c->centre[1]), 0.005, "");
+    snprintf(quantity, sizeof quantity, "Re %g, x of the eddy", c->re);
+    case_report(run, quantity, centre[0], c->centre[0], fabs(centre[0] - c->centre[0]), 0.005, "");
+    snprintf(quantity, sizeof quantity, "Re %g, y of the eddy", c->re);
+    case_report(run, quantity, centre[1], c->centre[1], fabs(centre[1] - c->centre[1]), 0.005, "");
     if (c->re > 500.0) draw(run, world, c);
 }
 
-static void run_case(struct vrun *run)
+static void run_case(struct case_run *run)
 {
     static const struct flow_case cases[] = {
         {100.0, RE100, GHIA100, {0.6158, 0.7373}, 0.005},
@@ -116,7 +119,8 @@ static void run_case(struct vrun *run)
     };
 
     for (int i = 0; i < 2; ++i) run_one(run, &cases[i], "conservative", true);
-    for (int i = 0; run->thorough && i < 2; ++i) run_one(run, &cases[i], "maccormack", false);
+    for (int i = 0; run->long_run && i < 2; ++i) run_one(run, &cases[i], "maccormack", false);
 }
 
-const struct vcase vcase_lid_driven_cavity = {"lid-driven-cavity", "Lid-driven cavity", true, run_case};
+const struct validation_case vcase_lid_driven_cavity = {"lid-driven-cavity", "Lid-driven cavity", true,
+                                                        run_case};

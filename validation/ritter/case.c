@@ -11,7 +11,7 @@ static double exact_depth(double xi)
     return xi < 2.0 * c ? fan * fan / (9.0 * GRAVITY) : 0.0;
 }
 
-static void run_case(struct vrun *run)
+static void run_case(struct case_run *run)
 {
     // The front itself is infinitely thin; where the depth is 1 % of the dam's, xi = 2 c - 3 c sqrt(0.01).
     const double c = sqrt(GRAVITY * LEFT), part = 0.01;
@@ -27,7 +27,7 @@ static void run_case(struct vrun *run)
     };
     struct profile p;
 
-    dam_case(run, &dam, &p);
+    run_dam_break(run, &dam, &p);
 }
 
-const struct vcase vcase_ritter = {"ritter", "Dam break onto dry ground", true, run_case};
+const struct validation_case vcase_ritter = {"ritter", "Dam break onto dry ground", true, run_case};

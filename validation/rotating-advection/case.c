@@ -10,11 +10,11 @@ struct turning {
     double h; // [m] cell size
 };
 
-static tarn_flow field(void *ctx, double x, double y)
+static tarn_flow_sample field(void *ctx, double x, double y)
 {
     const struct turning *t = ctx;
     const double c = 0.5 * t->size;
-    return (tarn_flow){.u = -2.0 * PI * (y - c), .v = 2.0 * PI * (x - c), .dye = t->dye(x, y, t->h)};
+    return (tarn_flow_sample){.u = -2.0 * PI * (y - c), .v = 2.0 * PI * (x - c), .dye = t->dye(x, y, t->h)};
 }
 
 static double hill(double x, double y, double h)
@@ -42,52 +42,52 @@ static double disc_share(double x, double y, double h)
     return sum / 64.0;
 }
 
-static const tarn_frame *turn(struct vrun *run, struct turning *t, int cells, const char *advection,
+static const tarn_frame *turn(struct case_run *run, struct turning *t, int cells, const char *advection,
                               double courant)
 {
     const double h = t->size / cells;
     const int steps = (int)ceil(PI * t->size / (courant * h)); // at the middle of a side
-    tarn_world_def def = case_tank(run, "flow", cells, cells, h);
+    tarn_world_def def = case_world_def(run, "flow", cells, cells, h);
 
     def.dt = 1.0 / steps;
-    case_set(run, &def.fluid, "frozen", tarn_flag(1));
-    case_set(run, &def.fluid, "advection", tarn_word(advection));
+    case_set(run, &def.fluid, "freeze_velocity", tarn_value_flag(1));
+    case_set(run, &def.fluid, "advection", tarn_value_text(advection));
     tarn_world *world = case_world(run, &def);
     if (!world) return NULL;
-    case_flow(run, world, field, t);
+    case_set_flow(run, world, field, t);
     case_steps(run, world, def.dt, steps);
     return case_frame(run, world);
 }
 
-static double hill_error(struct vrun *run, int cells, const char *advection)
+static double hill_error(struct case_run *run, int cells, const char *advection)
 {
     struct turning t = {1.0, hill, 1.0 / cells};
     const tarn_frame *f = turn(run, &t, cells, advection, 0.5);
     double sum = 0.0;
 
     for (size_t c = 0; f && c < (size_t)cells * (size_t)cells; ++c)
-        sum += fabs((double)f->dye[c] - hill(frame_x(f, c), frame_z(f, c), f->dx));
+        sum += fabs((double)f->dye[c] - hill(frame_x(f, c), frame_z(f, c), f->cell_size));
     return f ? sum / ((double)cells * cells) : NAN;
 }
 
 // Dye along a line through the disc below its slot's end, and as it was.
-static void draw(struct vrun *run, const tarn_frame *f)
+static void draw(struct case_run *run, const tarn_frame *f)
 {
-    const int n = f->nx, j = (int)(72.0 / f->dx);
-    double *x = case_numbers(run, n), *ours = case_numbers(run, n), *was = case_numbers(run, n);
-    if (!x || !ours || !was) return;
+    const int n = f->nx, j = (int)(72.0 / f->cell_size);
+    double *x = case_alloc(run, n), *computed = case_alloc(run, n), *was = case_alloc(run, n);
+    if (!x || !computed || !was) return;
     for (int i = 0; i < n; ++i) {
         const size_t c = (size_t)j * (size_t)n + (size_t)i;
-        x[i] = frame_x(f, c), ours[i] = (double)f->dye[c];
-        was[i] = disc_share(x[i], frame_z(f, c), f->dx);
+        x[i] = frame_x(f, c), computed[i] = (double)f->dye[c];
+        was[i] = disc_share(x[i], frame_z(f, c), f->cell_size);
     }
-    case_curve(run, "at the start", n, x, was, STYLE_REFERENCE);
-    case_curve(run, "tarn, once round, conservative, 200^2", n, x, ours, STYLE_OURS);
+    case_curve(run, "at the start", n, x, was, CURVE_REFERENCE);
+    case_curve(run, "tarn, once round, conservative, 200^2", n, x, computed, CURVE_COMPUTED);
     case_axes(run, "x", "dye at y = 72");
 }
 
 // Area in which there is more than half, against that of the disc.
-static double disc_error(struct vrun *run, int cells, const char *advection, double *shape)
+static double disc_error(struct case_run *run, int cells, const char *advection, double *shape)
 {
     const double exact = 582.207;
     struct turning t = {100.0, disc_share, 100.0 / cells};
@@ -96,43 +96,43 @@ static double disc_error(struct vrun *run, int cells, const char *advection, dou
 
     for (size_t c = 0; f && c < (size_t)cells * (size_t)cells; ++c) {
         const double full = (double)f->dye[c] > 0.5,
-                     was = disc_share(frame_x(f, c), frame_z(f, c), f->dx) > 0.5;
-        area += full * f->dx * f->dx;
-        apart += fabs(full - was) * f->dx * f->dx;
+                     was = disc_share(frame_x(f, c), frame_z(f, c), f->cell_size) > 0.5;
+        area += full * f->cell_size * f->cell_size;
+        apart += fabs(full - was) * f->cell_size * f->cell_size;
     }
     if (f && cells == 200 && strcmp(advection, "conservative") == 0) draw(run, f);
     *shape = 100.0 * apart / exact;
     return f ? 100.0 * fabs(area / exact - 1.0) : NAN;
 }
 
-static void run_case(struct vrun *run)
+static void run_case(struct case_run *run)
 {
     static const char *const kinds[] = {"maccormack", "conservative", "semi-lagrangian"};
     static const int cells[] = {64, 128, 256};
-    const double least[] = {run->thorough ? 1.9 : 1.8, 1.9, NAN},
+    const double least[] = {run->long_run ? 1.9 : 1.8, 1.9, NAN},
                  area[2][3] = {{10.0, 10.0, NAN}, {2.0, 2.0, NAN}};
-    const int grids = run->thorough ? 3 : 2;
-    char words[64];
+    const int grids = run->long_run ? 3 : 2;
+    char quantity[64];
 
-    for (int k = 0; k < (run->thorough ? 3 : 2); ++k) {
+    for (int k = 0; k < (run->long_run ? 3 : 2); ++k) {
         double errors[3] = {0}, shape;
         for (int i = 0; i < grids; ++i) errors[i] = hill_error(run, cells[i], kinds[k]);
-        snprintf(words, sizeof words, "order of a hill, %s", kinds[k]);
+        snprintf(quantity, sizeof quantity, "order of a hill, %s", kinds[k]);
         if (isnan(least[k]))
-            case_report(run, words, log2(errors[0] / errors[1]), 1.0, NONE, NONE, "");
+            case_report(run, quantity, log2(errors[0] / errors[1]), 1.0, NONE, NONE, "");
         else
-            case_order(run, words, errors, grids, 2.0, least[k]);
-        snprintf(words, sizeof words, "mean error of a hill on 128^2, %s", kinds[k]);
-        case_report(run, words, NONE, NONE, errors[1], NONE, "");
+            report_order(run, quantity, errors, grids, 2.0, least[k]);
+        snprintf(quantity, sizeof quantity, "mean error of a hill on 128^2, %s", kinds[k]);
+        case_report(run, quantity, NONE, NONE, errors[1], NONE, "");
         for (int i = 0; i < 2; ++i) {
             const double error = disc_error(run, i ? 200 : 100, kinds[k], &shape);
-            snprintf(words, sizeof words, "area of the disc on %d^2, %s", i ? 200 : 100, kinds[k]);
-            case_report(run, words, NONE, NONE, error, area[i][k], "%");
-            snprintf(words, sizeof words, "shape of the disc on %d^2, %s", i ? 200 : 100, kinds[k]);
-            case_report(run, words, NONE, NONE, shape, NONE, "%");
+            snprintf(quantity, sizeof quantity, "area of the disc on %d^2, %s", i ? 200 : 100, kinds[k]);
+            case_report(run, quantity, NONE, NONE, error, area[i][k], "%");
+            snprintf(quantity, sizeof quantity, "shape of the disc on %d^2, %s", i ? 200 : 100, kinds[k]);
+            case_report(run, quantity, NONE, NONE, shape, NONE, "%");
         }
     }
 }
 
-const struct vcase vcase_rotating_advection = {"rotating-advection", "A hill and a disc, turned once", true,
-                                               run_case};
+const struct validation_case vcase_rotating_advection = {"rotating-advection",
+                                                         "A hill and a disc, turned once", true, run_case};

@@ -25,21 +25,21 @@ static double exact_frequency(const struct mode *mode)
     return PI * sqrt(GRAVITY * DEPTH * (x * x + z * z));
 }
 
-static void run_mode(struct vrun *run, const struct mode *mode, bool draw)
+static void run_mode(struct case_run *run, const struct mode *mode, bool draw)
 {
     const double exact = exact_frequency(mode), period = 2 * PI / exact;
     const struct start start = {*mode};
-    double *time = case_numbers(run, COUNT), *a = case_numbers(run, COUNT), *swing = case_numbers(run, COUNT);
+    double *time = case_alloc(run, COUNT), *a = case_alloc(run, COUNT), *swing = case_alloc(run, COUNT);
     char quantity[64];
 
-    tarn_world_def def = case_tank(run, "shallow", NX, NZ, WIDTH / NX);
+    tarn_world_def def = case_world_def(run, "shallow", NX, NZ, WIDTH / NX);
     def.dt = period / PER_PERIOD;
-    case_set(run, &def.fluid, "depth", tarn_number(DEPTH));
+    case_set(run, &def.fluid, "depth", tarn_value_number(DEPTH));
     tarn_world *world = case_world(run, &def);
     if (!world) return;
-    case_fill(run, world, start_field, &start);
-    const double w = mode_follow(run, world, mode, def.dt, COUNT, exact, time, a);
-    if (run->trouble[0]) return;
+    case_set_water(run, world, start_field, &start);
+    const double w = fit_mode_frequency(run, world, mode, def.dt, COUNT, exact, time, a);
+    if (run->error[0]) return;
     snprintf(quantity, sizeof quantity, "period of mode %d %d [s]", mode->m, mode->n);
     case_report(run, quantity, 2 * PI / w, period, 100 * fabs(exact / w - 1), 0.5, "%");
     if (!draw) return;
@@ -47,11 +47,11 @@ static void run_mode(struct vrun *run, const struct mode *mode, bool draw)
         a[k] *= 1e3;
         swing[k] = 1e3 * HEIGHT * cos(exact * time[k]);
     }
-    case_curve(run, "exact", COUNT, time, swing, STYLE_REFERENCE);
-    case_curve(run, "tarn", COUNT, time, a, STYLE_OURS);
+    case_curve(run, "exact", COUNT, time, swing, CURVE_REFERENCE);
+    case_curve(run, "tarn", COUNT, time, a, CURVE_COMPUTED);
 }
 
-static void run_case(struct vrun *run)
+static void run_case(struct case_run *run)
 {
     static const struct mode modes[] = {{1, 0}, {0, 1}, {1, 1}, {3, 2}};
 
@@ -59,4 +59,5 @@ static void run_case(struct vrun *run)
     case_axes(run, "time [s]", "amplitude of the first mode [mm]");
 }
 
-const struct vcase vcase_sloshing = {"sloshing", "Small standing waves of a rectangle", true, run_case};
+const struct validation_case vcase_sloshing = {"sloshing", "Small standing waves of a rectangle", true,
+                                               run_case};

@@ -30,7 +30,7 @@ static double plateau(const struct profile *p, const double *values, double from
     return sum / count;
 }
 
-static void run_case(struct vrun *run)
+static void run_case(struct case_run *run)
 {
     const struct dam dam = {
         .left = STATE[0],
@@ -44,11 +44,11 @@ static void run_case(struct vrun *run)
     };
     struct profile p;
 
-    if (!dam_case(run, &dam, &p)) return;
+    if (!run_dam_break(run, &dam, &p)) return;
     const double h = plateau(&p, p.h, STATE[5] * dam.time, STATE[4] * dam.time);
     const double u = plateau(&p, p.u, STATE[5] * dam.time, STATE[4] * dam.time);
     case_report(run, "depth of the plateau [m]", h, STATE[2], 100 * fabs(h / STATE[2] - 1), 0.2, "%");
     case_report(run, "speed of the plateau [m/s]", u, STATE[3], 100 * fabs(u / STATE[3] - 1), 0.2, "%");
 }
 
-const struct vcase vcase_stoker = {"stoker", "Dam break onto shallow water", true, run_case};
+const struct validation_case vcase_stoker = {"stoker", "Dam break onto shallow water", true, run_case};

@@ -1,4 +1,5 @@
-// Eddies that decay and keep their shape: order of convergence, with periodic sides and between walls that do not hold.
+// Eddies that decay and keep their shape: order of convergence, with periodic sides and between walls that do
+// not hold.
 #include "../case_api.h"
 
 #include <stdio.h>
@@ -6,10 +7,10 @@
 static const double NU = 0.01, TIME = 1.0; // [m^2/s], [s]
 #define WAVE (2.0 * PI)
 
-static tarn_flow start(void *ctx, double x, double y)
+static tarn_flow_sample start(void *ctx, double x, double y)
 {
     (void)ctx;
-    return (tarn_flow){.u = sin(WAVE * x) * cos(WAVE * y), .v = -cos(WAVE * x) * sin(WAVE * y)};
+    return (tarn_flow_sample){.u = sin(WAVE * x) * cos(WAVE * y), .v = -cos(WAVE * x) * sin(WAVE * y)};
 }
 
 struct result {
@@ -21,40 +22,40 @@ struct result {
 static double error_of(const tarn_frame *f, double left)
 {
     const size_t cells = (size_t)f->nx * (size_t)f->nz;
-    const double seen = left * cos(0.5 * WAVE * f->dx);
+    const double seen = left * cos(0.5 * WAVE * f->cell_size);
     double sum = 0.0;
 
     for (size_t c = 0; c < cells; ++c) {
         const double x = WAVE * frame_x(f, c), y = WAVE * frame_z(f, c);
-        const double du = (double)f->speed_x[c] - seen * sin(x) * cos(y),
-                     dv = (double)f->speed_z[c] + seen * cos(x) * sin(y);
+        const double du = (double)f->velocity_x[c] - seen * sin(x) * cos(y),
+                     dv = (double)f->velocity_z[c] + seen * cos(x) * sin(y);
         sum += du * du + dv * dv;
     }
     return sqrt(sum / (double)cells) / left;
 }
 
 // The speed along x through the middle of an eddy's edge, and the formula.
-static void draw(struct vrun *run, const tarn_frame *f, double left)
+static void draw(struct case_run *run, const tarn_frame *f, double left)
 {
     const int n = f->nx;
-    double *x = case_numbers(run, n), *ours = case_numbers(run, n), *exact = case_numbers(run, n);
-    if (!x || !ours || !exact) return;
+    double *x = case_alloc(run, n), *computed = case_alloc(run, n), *exact = case_alloc(run, n);
+    if (!x || !computed || !exact) return;
     for (int i = 0; i < n; ++i) {
         const size_t c = (size_t)i; // the lowest row
-        x[i] = frame_x(f, c), ours[i] = (double)f->speed_x[c];
-        exact[i] = left * cos(0.5 * WAVE * f->dx) * sin(WAVE * x[i]) * cos(WAVE * frame_z(f, c));
+        x[i] = frame_x(f, c), computed[i] = (double)f->velocity_x[c];
+        exact[i] = left * cos(0.5 * WAVE * f->cell_size) * sin(WAVE * x[i]) * cos(WAVE * frame_z(f, c));
     }
-    case_curve(run, "exact", n, x, exact, STYLE_REFERENCE);
-    case_curve(run, "tarn, 128^2, periodic", n, x, ours, STYLE_OURS);
+    case_curve(run, "exact", n, x, exact, CURVE_REFERENCE);
+    case_curve(run, "tarn, 128^2, periodic", n, x, computed, CURVE_COMPUTED);
     case_axes(run, "x [m]", "speed after 1 s [m/s]");
 }
 
-static struct result run_one(struct vrun *run, int cells, bool walls, const char *advection)
+static struct result run_one(struct case_run *run, int cells, bool walls, const char *advection)
 {
     const double size = walls ? 0.5 : 1.0, h = size / cells;
     const int steps = (int)ceil(TIME / (0.4 * h));
-    static const char *const sides[] = {"sides.west", "sides.east", "sides.south", "sides.north"};
-    tarn_world_def def = case_tank(run, "flow", cells, cells, h);
+    static const char *const sides[] = {"boundary.west", "boundary.east", "boundary.south", "boundary.north"};
+    tarn_world_def def = case_world_def(run, "flow", cells, cells, h);
     char name[32];
 
     def.density = 1.0;
@@ -62,19 +63,19 @@ static struct result run_one(struct vrun *run, int cells, bool walls, const char
     for (int i = 0; i < 4; ++i) {
         snprintf(name, sizeof name, "%s.slip", sides[i]);
         if (walls)
-            case_set(run, &def.fluid, name, tarn_flag(1));
+            case_set(run, &def.fluid, name, tarn_value_flag(1));
         else
-            case_set(run, &def.fluid, sides[i], tarn_word("periodic"));
+            case_set(run, &def.fluid, sides[i], tarn_value_text("periodic"));
     }
-    case_set(run, &def.fluid, "viscosity", tarn_number(NU));
-    case_set(run, &def.fluid, "advection", tarn_word(advection));
-    case_set(run, &def.fluid, "projection", tarn_number(1e-7));
+    case_set(run, &def.fluid, "viscosity", tarn_value_number(NU));
+    case_set(run, &def.fluid, "advection", tarn_value_text(advection));
+    case_set(run, &def.fluid, "divergence_tolerance", tarn_value_number(1e-7));
     tarn_world *world = case_world(run, &def);
     if (!world) return (struct result){NAN, NAN};
-    case_flow(run, world, start, NULL);
-    const double before = tarn_world_ledger(world).energy_water;
+    case_set_flow(run, world, start, NULL);
+    const double before = tarn_world_get_ledger(world).energy_water;
     case_steps(run, world, def.dt, steps);
-    const double after = tarn_world_ledger(world).energy_water;
+    const double after = tarn_world_get_ledger(world).energy_water;
     const tarn_frame *f = case_frame(run, world);
     if (!f) return (struct result){NAN, NAN};
     const double left = exp(-2.0 * NU * WAVE * WAVE * TIME);
@@ -82,11 +83,11 @@ static struct result run_one(struct vrun *run, int cells, bool walls, const char
     return (struct result){error_of(f, left), 0.5 * log(before / after) / TIME};
 }
 
-static void run_kind(struct vrun *run, bool walls)
+static void run_kind(struct case_run *run, bool walls)
 {
     static const int cells[] = {32, 64, 128};
     double errors[3], rate = 0.0;
-    char words[64];
+    char quantity[64];
     const char *where = walls ? "between walls" : "periodic";
 
     for (int i = 0; i < 3; ++i) {
@@ -95,15 +96,15 @@ static void run_kind(struct vrun *run, bool walls)
         rate = r.rate;
     }
     const double exact = 2.0 * NU * WAVE * WAVE;
-    snprintf(words, sizeof words, "order of the speeds, %s", where);
-    case_order(run, words, errors, 3, 2.0, 1.9);
-    snprintf(words, sizeof words, "speeds on 128^2, %s", where);
-    case_report(run, words, NONE, NONE, 100 * errors[2], 0.1, "%");
-    snprintf(words, sizeof words, "rate of decay, %s [1/s]", where);
-    case_report(run, words, rate, exact, 100 * fabs(rate / exact - 1), 0.5, "%");
+    snprintf(quantity, sizeof quantity, "order of the speeds, %s", where);
+    report_order(run, quantity, errors, 3, 2.0, 1.9);
+    snprintf(quantity, sizeof quantity, "speeds on 128^2, %s", where);
+    case_report(run, quantity, NONE, NONE, 100 * errors[2], 0.1, "%");
+    snprintf(quantity, sizeof quantity, "rate of decay, %s [1/s]", where);
+    case_report(run, quantity, rate, exact, 100 * fabs(rate / exact - 1), 0.5, "%");
 }
 
-static void run_case(struct vrun *run)
+static void run_case(struct case_run *run)
 {
     run_kind(run, false);
     run_kind(run, true);
@@ -111,4 +112,4 @@ static void run_case(struct vrun *run)
     case_report(run, "speeds on 64^2, maccormack", NONE, NONE, 100 * looks.error, NONE, "%");
 }
 
-const struct vcase vcase_taylor_green = {"taylor-green", "Decaying eddies", true, run_case};
+const struct validation_case vcase_taylor_green = {"taylor-green", "Decaying eddies", true, run_case};

@@ -44,10 +44,11 @@ static void compare(const struct profile *p, double t, struct errors *e)
     e->mean = fmax(e->mean, sum / count);
 }
 
-static void draw(struct vrun *run, const struct profile *p, double t, const char *theirs, const char *ours)
+static void draw(struct case_run *run, const struct profile *p, double t, const char *reference,
+                 const char *computed)
 {
-    double *exact = case_numbers(run, p->n), *height = case_numbers(run, p->n);
-    if (run->trouble[0]) return;
+    double *exact = case_alloc(run, p->n), *height = case_alloc(run, p->n);
+    if (run->error[0]) return;
 
     for (int i = 0; i < p->n; ++i) {
         const double depth = exact_depth(p->x[i], t); // dry ground is a gap, and so is a film
@@ -56,26 +57,26 @@ static void draw(struct vrun *run, const struct profile *p, double t, const char
     }
     // what happens is near the bottom; the dry slopes above are left out
     const int from = p->n / 8, n = p->n - 2 * from;
-    if (run->curve_count == 0) case_curve(run, "bed", n, p->x + from, p->bed + from, STYLE_GROUND);
-    case_curve(run, theirs, n, p->x + from, exact + from, STYLE_REFERENCE);
-    case_curve(run, ours, n, p->x + from, height + from, STYLE_OURS);
+    if (run->curve_count == 0) case_curve(run, "bed", n, p->x + from, p->bed + from, CURVE_FILLED);
+    case_curve(run, reference, n, p->x + from, exact + from, CURVE_REFERENCE);
+    case_curve(run, computed, n, p->x + from, height + from, CURVE_COMPUTED);
 }
 
-static void run_case(struct vrun *run)
+static void run_case(struct case_run *run)
 {
     const double period = 2.0 * PI / rate();
     struct errors e = {0};
     struct profile p;
 
-    tarn_world_def def = case_tank(run, "shallow", CELLS, 4, LENGTH / CELLS);
+    tarn_world_def def = case_world_def(run, "shallow", CELLS, 4, LENGTH / CELLS);
     tarn_spec *bed = case_bed(run, &def, "bowl");
     def.dt = period / PER_PERIOD;
-    case_set(run, bed, "form", tarn_word("x"));
-    case_set(run, bed, "radius", tarn_number(A));
-    case_set(run, bed, "height", tarn_number(H0));
+    case_set(run, bed, "axis", tarn_value_text("x"));
+    case_set(run, bed, "radius", tarn_value_number(A));
+    case_set(run, bed, "height", tarn_value_number(H0));
     tarn_world *world = case_world(run, &def);
     if (!world) return;
-    case_fill(run, world, start_field, NULL);
+    case_set_water(run, world, start_field, NULL);
     for (int k = 1; k <= PERIODS * PARTS; ++k) {
         const double t = k * period / PARTS;
         case_steps(run, world, def.dt, PER_PERIOD / PARTS);
@@ -90,4 +91,5 @@ static void run_case(struct vrun *run)
     case_report(run, "lowest depth [m]", e.lowest, 0.0, fmax(0.0, -e.lowest), 0.0, "m");
 }
 
-const struct vcase vcase_thacker_1d = {"thacker-1d", "A plane surface swings in a parabola", true, run_case};
+const struct validation_case vcase_thacker_1d = {"thacker-1d", "A plane surface swings in a parabola", true,
+                                                 run_case};

@@ -45,12 +45,12 @@ static void compare(const tarn_frame *f, double t, double swing, struct errors *
     e->mean = fmax(e->mean, sum / count);
 }
 
-static void draw(struct vrun *run, const tarn_world *world, double t, double swing)
+static void draw(struct case_run *run, const tarn_world *world, double t, double swing)
 {
     struct profile p;
     if (!case_profile(run, world, 'x', &p)) return;
-    double *exact = case_numbers(run, p.n), *height = case_numbers(run, p.n);
-    if (run->trouble[0]) return;
+    double *exact = case_alloc(run, p.n), *height = case_alloc(run, p.n);
+    if (run->error[0]) return;
 
     const double z = 0.5 * p.dx; // the line of cells next to the middle
     for (int i = 0; i < p.n; ++i) {
@@ -60,26 +60,26 @@ static void draw(struct vrun *run, const tarn_world *world, double t, double swi
         height[i] = p.h[i] > FILM ? p.bed[i] + p.h[i] : NAN;
     }
     const int from = p.n / 6, n = p.n - 2 * from;
-    case_curve(run, "bed", n, p.x + from, p.bed + from, STYLE_GROUND);
-    case_curve(run, "exact, 3 periods", n, p.x + from, exact + from, STYLE_REFERENCE);
-    case_curve(run, "tarn, 3 periods", n, p.x + from, height + from, STYLE_OURS);
+    case_curve(run, "bed", n, p.x + from, p.bed + from, CURVE_FILLED);
+    case_curve(run, "exact, 3 periods", n, p.x + from, exact + from, CURVE_REFERENCE);
+    case_curve(run, "tarn, 3 periods", n, p.x + from, height + from, CURVE_COMPUTED);
     case_axes(run, "x [m]", "height [m]");
 }
 
-static void swing_pool(struct vrun *run, double swing, bool judged)
+static void swing_pool(struct case_run *run, double swing, bool judged)
 {
     const double period = 2.0 * PI / rate();
     struct errors e = {0};
     char quantity[64];
 
-    tarn_world_def def = case_tank(run, "shallow", CELLS, CELLS, LENGTH / CELLS);
+    tarn_world_def def = case_world_def(run, "shallow", CELLS, CELLS, LENGTH / CELLS);
     tarn_spec *bed = case_bed(run, &def, "bowl");
     def.dt = period / PER_PERIOD;
-    case_set(run, bed, "radius", tarn_number(A));
-    case_set(run, bed, "height", tarn_number(H0));
+    case_set(run, bed, "radius", tarn_value_number(A));
+    case_set(run, bed, "height", tarn_value_number(H0));
     tarn_world *world = case_world(run, &def);
     if (!world) return;
-    case_fill(run, world, start_field, &swing);
+    case_set_water(run, world, start_field, &swing);
     for (int k = 1; k <= PERIODS * PARTS; ++k) {
         case_steps(run, world, def.dt, PER_PERIOD / PARTS);
         const tarn_frame *f = case_frame(run, world);
@@ -95,11 +95,11 @@ static void swing_pool(struct vrun *run, double swing, bool judged)
     if (judged) draw(run, world, PERIODS * period, swing);
 }
 
-static void run_case(struct vrun *run)
+static void run_case(struct case_run *run)
 {
     swing_pool(run, 0.2195, true);
     swing_pool(run, 0.5, false);
 }
 
-const struct vcase vcase_thacker_radial = {"thacker-radial", "A round pool swings in a paraboloid", true,
-                                           run_case};
+const struct validation_case vcase_thacker_radial = {"thacker-radial", "A round pool swings in a paraboloid",
+                                                     true, run_case};

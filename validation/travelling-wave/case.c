@@ -37,19 +37,19 @@ static tarn_column start_field(const void *self, double x, double z)
     return (tarn_column){c * c / GRAVITY, wave->current + 2.0 * (c - sqrt(GRAVITY * DEPTH)), 0.0};
 }
 
-static bool travel(struct vrun *run, const struct wave *wave, int cells, struct profile *p, double *exact,
+static bool travel(struct case_run *run, const struct wave *wave, int cells, struct profile *p, double *exact,
                    double *error)
 {
-    tarn_world_def def = case_tank(run, "shallow", cells, 4, LENGTH / cells);
+    tarn_world_def def = case_world_def(run, "shallow", cells, 4, LENGTH / cells);
     double sum = 0.0;
 
     def.dt = TIME / STEPS;
-    case_set(run, &def.fluid, "depth", tarn_number(DEPTH));
-    case_set(run, &def.fluid, "sides.west", tarn_word("periodic"));
-    case_set(run, &def.fluid, "sides.east", tarn_word("periodic"));
+    case_set(run, &def.fluid, "depth", tarn_value_number(DEPTH));
+    case_set(run, &def.fluid, "boundary.west", tarn_value_text("periodic"));
+    case_set(run, &def.fluid, "boundary.east", tarn_value_text("periodic"));
     tarn_world *world = case_world(run, &def);
     if (!world) return false;
-    case_fill(run, world, start_field, wave);
+    case_set_water(run, world, start_field, wave);
     case_steps(run, world, def.dt, STEPS);
     if (!case_profile(run, world, 'x', p)) return false;
     for (int i = 0; i < p->n; ++i) {
@@ -61,9 +61,9 @@ static bool travel(struct vrun *run, const struct wave *wave, int cells, struct 
     return true;
 }
 
-static void run_wave(struct vrun *run, const struct wave *wave, const char *how, bool draw)
+static void run_wave(struct case_run *run, const struct wave *wave, const char *how, bool draw)
 {
-    double errors[GRIDS], *exact = case_numbers(run, COARSEST << (GRIDS - 1));
+    double errors[GRIDS], *exact = case_alloc(run, COARSEST << (GRIDS - 1));
     struct profile p;
     char quantity[64];
 
@@ -73,13 +73,13 @@ static void run_wave(struct vrun *run, const struct wave *wave, const char *how,
     snprintf(quantity, sizeof quantity, "depth, rms error, %d cells, %s", p.n, how);
     case_report(run, quantity, NONE, NONE, 100.0 * errors[GRIDS - 1] / DEPTH, NONE, "%");
     snprintf(quantity, sizeof quantity, "order of the rms error, %s", how);
-    case_order(run, quantity, errors, GRIDS, 2.0, 1.8);
+    report_order(run, quantity, errors, GRIDS, 2.0, 1.8);
     if (!draw) return;
-    case_curve(run, "exact", p.n, p.x, exact, STYLE_REFERENCE);
-    case_curve(run, "tarn", p.n, p.x, p.h, STYLE_OURS);
+    case_curve(run, "exact", p.n, p.x, exact, CURVE_REFERENCE);
+    case_curve(run, "tarn", p.n, p.x, p.h, CURVE_COMPUTED);
 }
 
-static void run_case(struct vrun *run)
+static void run_case(struct case_run *run)
 {
     const struct wave rest = {0.0}, current = {1.5};
 
@@ -88,4 +88,5 @@ static void run_case(struct vrun *run)
     case_axes(run, "x [m]", "depth [m]");
 }
 
-const struct vcase vcase_travelling_wave = {"travelling-wave", "A smooth wave that steepens", true, run_case};
+const struct validation_case vcase_travelling_wave = {"travelling-wave", "A smooth wave that steepens", true,
+                                                      run_case};

@@ -26,31 +26,31 @@ static float start_height(int i, int j, int n)
 
 // ---- the plain loop -------------------------------------------------------------------------------
 
-void plain_free(struct plain *p)
+void two_pass_free(struct two_pass_wave *p)
 {
     free(p->h);
     free(p->v);
-    *p = (struct plain){0};
+    *p = (struct two_pass_wave){0};
 }
 
-int plain_init(struct plain *p, int n, float k, float dt)
+int two_pass_init(struct two_pass_wave *p, int n, float k, float dt)
 {
     const size_t stride = (size_t)n + 2;
 
-    *p = (struct plain){.n = n, .stride = stride, .k = k, .dt = dt};
+    *p = (struct two_pass_wave){.n = n, .stride = stride, .k = k, .dt = dt};
     p->h = bench_alloc(stride * stride, sizeof(float));
     p->v = bench_alloc(stride * stride, sizeof(float));
     if (!p->h || !p->v) {
-        plain_free(p);
+        two_pass_free(p);
         return -1;
     }
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < n; ++i) p->h[((size_t)j + 1) * stride + (size_t)i + 1] = start_height(i, j, n);
-    plain_height(p, 0, n); // v is zero: only the ghosts change
+    two_pass_update_height(p, 0, n); // v is zero: only the ghosts change
     return 0;
 }
 
-BODY void speed_body(const struct plain *p, int j0, int j1)
+BODY void speed_body(const struct two_pass_wave *p, int j0, int j1)
 {
     const float *restrict h = p->h;
     float *restrict v = p->v;
@@ -63,7 +63,7 @@ BODY void speed_body(const struct plain *p, int j0, int j1)
     }
 }
 
-BODY void height_body(const struct plain *p, int j0, int j1)
+BODY void height_body(const struct two_pass_wave *p, int j0, int j1)
 {
     float *restrict h = p->h;
     const float *restrict v = p->v;
@@ -81,38 +81,38 @@ BODY void height_body(const struct plain *p, int j0, int j1)
         for (size_t c = (nx + 1) * n + 1; c <= (nx + 1) * n + nx; ++c) h[c] = h[c - n];
 }
 
-static void speed_base(const struct plain *p, int j0, int j1) { speed_body(p, j0, j1); }
-static void height_base(const struct plain *p, int j0, int j1) { height_body(p, j0, j1); }
+static void speed_base(const struct two_pass_wave *p, int j0, int j1) { speed_body(p, j0, j1); }
+static void height_base(const struct two_pass_wave *p, int j0, int j1) { height_body(p, j0, j1); }
 #ifdef HAS_WIDE
-WIDE static void speed_wide(const struct plain *p, int j0, int j1) { speed_body(p, j0, j1); }
-WIDE static void height_wide(const struct plain *p, int j0, int j1) { height_body(p, j0, j1); }
+WIDE static void speed_wide(const struct two_pass_wave *p, int j0, int j1) { speed_body(p, j0, j1); }
+WIDE static void height_wide(const struct two_pass_wave *p, int j0, int j1) { height_body(p, j0, j1); }
 #endif
 
-void plain_speed(const struct plain *p, int j0, int j1) { CALL(speed, p, j0, j1); }
-void plain_height(const struct plain *p, int j0, int j1) { CALL(height, p, j0, j1); }
+void two_pass_update_velocity(const struct two_pass_wave *p, int j0, int j1) { CALL(speed, p, j0, j1); }
+void two_pass_update_height(const struct two_pass_wave *p, int j0, int j1) { CALL(height, p, j0, j1); }
 
 // ---- the literal loop -----------------------------------------------------------------------------
 
-void literal_free(struct literal *l)
+void per_column_free(struct per_column_wave *l)
 {
     free(l->height);
     free(l->velocity);
     free(l->body);
     free(l->before);
-    *l = (struct literal){0};
+    *l = (struct per_column_wave){0};
 }
 
-int literal_init(struct literal *l, int n, float s, float dt)
+int per_column_init(struct per_column_wave *l, int n, float s, float dt)
 {
     const size_t count = (size_t)n * (size_t)n;
 
-    *l = (struct literal){.n = n, .s = s, .dt = dt, .c = 2.0f, .gravity = 10.0f};
+    *l = (struct per_column_wave){.n = n, .s = s, .dt = dt, .c = 2.0f, .gravity = 10.0f};
     l->height = bench_alloc(count, sizeof(float));
     l->velocity = bench_alloc(count, sizeof(float));
     l->body = bench_alloc(count, sizeof(float));
     l->before = bench_alloc(count, sizeof(float));
     if (!l->height || !l->velocity || !l->body || !l->before) {
-        literal_free(l);
+        per_column_free(l);
         return -1;
     }
     for (int i = 0; i < n; ++i)
@@ -123,7 +123,7 @@ int literal_init(struct literal *l, int n, float s, float dt)
 static int clamp(float x, int n) { return x < 0.0f ? 0 : x >= (float)n ? n - 1 : (int)x; }
 
 // What a ball fills of every column under it; each wet column pushes it up.
-BODY void feel_ball(struct literal *l, struct literal_ball *b)
+BODY void feel_ball(struct per_column_wave *l, struct per_column_ball *b)
 {
     const int n = l->n;
     const float s = l->s, half_tank = 0.5f * (float)n * s, lift = 1000.0f * s * s * l->gravity / b->mass;
@@ -168,7 +168,7 @@ BODY void smooth(float *x, int n)
 }
 
 // Bodies that enter a column raise its water by half of what they fill anew.
-BODY void couple(struct literal *l)
+BODY void couple(struct per_column_wave *l)
 {
     const int count = l->n * l->n;
     float *old = l->before;
@@ -182,7 +182,7 @@ BODY void couple(struct literal *l)
     for (int c = 0; c < count; ++c) l->height[c] += 0.5f * (l->body[c] - l->before[c]);
 }
 
-BODY void move_surface(struct literal *l)
+BODY void move_surface(struct per_column_wave *l)
 {
     const int n = l->n;
     float *height = l->height, *velocity = l->velocity;
@@ -206,44 +206,44 @@ BODY void move_surface(struct literal *l)
     }
 }
 
-BODY void step_body(struct literal *l)
+BODY void step_body(struct per_column_wave *l)
 {
     couple(l);
     move_surface(l);
 }
 
-static void step_base(struct literal *l) { step_body(l); }
+static void step_base(struct per_column_wave *l) { step_body(l); }
 #ifdef HAS_WIDE
-WIDE static void step_wide(struct literal *l) { step_body(l); }
+WIDE static void step_wide(struct per_column_wave *l) { step_body(l); }
 #endif
 
-void literal_step(struct literal *l) { CALL(step, l); }
+void per_column_step(struct per_column_wave *l) { CALL(step, l); }
 
 // ---- the textbook's loop --------------------------------------------------------------------------
 
 #define WATERLINE 0.5f  // [m] above the ground around the island, which is 1 m high
 #define DRY       1e-4f // [m] what is shallower gives no water
 
-void textbook_free(struct textbook *t)
+void upwind_free(struct upwind_shallow *t)
 {
     free(t->bed);
     free(t->depth);
     free(t->next);
     free(t->east);
     free(t->north);
-    *t = (struct textbook){0};
+    *t = (struct upwind_shallow){0};
 }
 
-int textbook_init(struct textbook *t, int n, float s, float dt)
+int upwind_init(struct upwind_shallow *t, int n, float s, float dt)
 {
     const size_t stride = (size_t)n + 2;
     float **const fields[] = {&t->bed, &t->depth, &t->next, &t->east, &t->north};
     int missing = 0;
 
-    *t = (struct textbook){.n = n, .stride = stride, .k = dt / s, .gk = 9.81f * dt / s};
+    *t = (struct upwind_shallow){.n = n, .stride = stride, .k = dt / s, .gk = 9.81f * dt / s};
     for (int i = 0; i < 5; ++i) missing += !(*fields[i] = bench_alloc(stride * stride, sizeof(float)));
     if (missing) {
-        textbook_free(t);
+        upwind_free(t);
         return -1;
     }
     for (int j = 0; j < n; ++j)
@@ -257,7 +257,7 @@ int textbook_init(struct textbook *t, int n, float s, float dt)
 }
 
 // u -= g dt/s (difference of the surface), 0 where it would drain a dry column. `a`: one column back.
-BODY void fall_row(const struct textbook *t, float *restrict u, size_t row, size_t end, size_t a)
+BODY void fall_row(const struct upwind_shallow *t, float *restrict u, size_t row, size_t end, size_t a)
 {
     const float *restrict bed = t->bed, *restrict h = t->depth;
     const float gk = t->gk;
@@ -272,7 +272,7 @@ BODY void fall_row(const struct textbook *t, float *restrict u, size_t row, size
 BODY float passing(float u, float behind, float here) { return u * (u > 0.0f ? behind : here); }
 
 // h -= dt/s div(h u) with the depth upwind; what falls below 0 is forgotten.
-BODY void spread_row(const struct textbook *t, size_t row, size_t end)
+BODY void spread_row(const struct upwind_shallow *t, size_t row, size_t end)
 {
     const float *restrict h = t->depth, *restrict u = t->east, *restrict v = t->north;
     float *restrict next = t->next;
@@ -287,7 +287,7 @@ BODY void spread_row(const struct textbook *t, size_t row, size_t end)
     }
 }
 
-BODY void waters_body(struct textbook *t)
+BODY void waters_body(struct upwind_shallow *t)
 {
     const size_t n = t->stride, count = (size_t)t->n;
     float *old = t->depth;
@@ -301,38 +301,38 @@ BODY void waters_body(struct textbook *t)
     t->next = old;
 }
 
-static void waters_base(struct textbook *t) { waters_body(t); }
+static void waters_base(struct upwind_shallow *t) { waters_body(t); }
 #ifdef HAS_WIDE
-WIDE static void waters_wide(struct textbook *t) { waters_body(t); }
+WIDE static void waters_wide(struct upwind_shallow *t) { waters_body(t); }
 #endif
 
-void textbook_step(struct textbook *t) { CALL(waters, t); }
+void upwind_step(struct upwind_shallow *t) { CALL(waters, t); }
 
 // ---- the bare loop --------------------------------------------------------------------------------
 
-void bare_free(struct bare *b)
+void triangle_loop_free(struct triangle_loop *b)
 {
     free(b->vertices);
     free(b->turned);
     free(b->triangles);
     free(b->facets);
-    *b = (struct bare){0};
+    *b = (struct triangle_loop){0};
 }
 
-int bare_init(struct bare *b, int vertex_count, int triangle_count)
+int triangle_loop_init(struct triangle_loop *b, int vertex_count, int triangle_count)
 {
     const size_t v = (size_t)vertex_count, t = (size_t)triangle_count;
 
-    *b = (struct bare){.vertex_count = vertex_count,
-                       .triangle_count = triangle_count,
-                       .turn = {0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6},
-                       .shift = {0.1, 0.2, 0.3}};
+    *b = (struct triangle_loop){.vertex_count = vertex_count,
+                                .triangle_count = triangle_count,
+                                .turn = {0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6},
+                                .shift = {0.1, 0.2, 0.3}};
     b->vertices = bench_alloc(3 * v, sizeof(double));
     b->turned = bench_alloc(3 * v, sizeof(double));
     b->triangles = bench_alloc(3 * t, sizeof(int));
     b->facets = bench_alloc(7 * t, sizeof(double));
     if (b->vertices && b->turned && b->triangles && b->facets) return 0;
-    bare_free(b);
+    triangle_loop_free(b);
     return -1;
 }
 
@@ -347,7 +347,7 @@ BODY void facet(const double *a, const double *b, const double *c, double *out)
     for (int k = 0; k < 3; ++k) out[4 + k] = (a[k] + b[k] + c[k]) * (1.0 / 3.0);
 }
 
-BODY void survey_body(struct bare *b)
+BODY void survey_body(struct triangle_loop *b)
 {
     const double *m = b->turn;
     for (int i = 0; i < b->vertex_count; ++i) {
@@ -362,9 +362,9 @@ BODY void survey_body(struct bare *b)
     }
 }
 
-static void survey_base(struct bare *b) { survey_body(b); }
+static void survey_base(struct triangle_loop *b) { survey_body(b); }
 #ifdef HAS_WIDE
-WIDE static void survey_wide(struct bare *b) { survey_body(b); }
+WIDE static void survey_wide(struct triangle_loop *b) { survey_body(b); }
 #endif
 
-void bare_step(struct bare *b) { CALL(survey, b); }
+void triangle_loop_step(struct triangle_loop *b) { CALL(survey, b); }

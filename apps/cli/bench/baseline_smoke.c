@@ -8,12 +8,12 @@
 
 enum { SWEEPS = 20 };
 
-int classic_init(struct classic *c, int n, float h, float dt)
+int smoke_init(struct smoke_baseline *c, int n, float h, float dt)
 {
-    float **const fields[] = {&c->u, &c->v, &c->dye, &c->heat, &c->p, &c->div, &c->was};
+    float **const fields[] = {&c->u, &c->v, &c->dye, &c->heat, &c->p, &c->div, &c->previous};
     int good = 1;
 
-    *c = (struct classic){.n = n, .stride = (size_t)n + 2, .dt = dt, .h = h};
+    *c = (struct smoke_baseline){.n = n, .stride = (size_t)n + 2, .dt = dt, .h = h};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i)
         good &= (*fields[i] = bench_alloc(c->stride * c->stride, sizeof(float))) != NULL;
     c->solid = bench_alloc(c->stride * c->stride, 1);
@@ -26,15 +26,15 @@ int classic_init(struct classic *c, int n, float h, float dt)
     return 0;
 }
 
-void classic_free(struct classic *c)
+void smoke_free(struct smoke_baseline *c)
 {
-    float *const fields[] = {c->u, c->v, c->dye, c->heat, c->p, c->div, c->was};
+    float *const fields[] = {c->u, c->v, c->dye, c->heat, c->p, c->div, c->previous};
 
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i) free(fields[i]);
     free(c->solid);
 }
 
-void classic_source(struct classic *c)
+void smoke_add_source(struct smoke_baseline *c)
 {
     const int n = c->n;
 
@@ -49,7 +49,7 @@ void classic_source(struct classic *c)
 // ---- sides and solid cells --------------------------------------------------------------------------------
 
 // kind 0: what is inside goes on outside; 1, 2: speeds along x, y are turned round at walls across.
-static void bound(const struct classic *c, float *q, int kind)
+static void bound(const struct smoke_baseline *c, float *q, int kind)
 {
     const size_t n = (size_t)c->n, s = c->stride;
     const float x = kind == 1 ? -1.0f : 1.0f, y = kind == 2 ? -1.0f : 1.0f;
@@ -60,7 +60,7 @@ static void bound(const struct classic *c, float *q, int kind)
     }
 }
 
-static void stop_solids(const struct classic *c, float *q)
+static void stop_solids(const struct smoke_baseline *c, float *q)
 {
     for (size_t k = 0; k < c->stride * c->stride; ++k)
         if (c->solid[k]) q[k] = 0.0f;
@@ -69,7 +69,7 @@ static void stop_solids(const struct classic *c, float *q)
 // ---- systems ----------------------------------------------------------------------------------------------
 
 // (diagonal) x = b + a (neighbours), in the order of memory.
-static void sweep(const struct classic *c, float *x, const float *b, float a, float diagonal, int kind)
+static void sweep(const struct smoke_baseline *c, float *x, const float *b, float a, float diagonal, int kind)
 {
     const size_t n = (size_t)c->n, s = c->stride;
     const float inverse = 1.0f / diagonal;
@@ -82,16 +82,16 @@ static void sweep(const struct classic *c, float *x, const float *b, float a, fl
     }
 }
 
-static void diffuse(struct classic *c, float *q, float nu, int kind)
+static void diffuse(struct smoke_baseline *c, float *q, float nu, int kind)
 {
     const float a = nu * c->dt / (c->h * c->h);
 
-    memcpy(c->was, q, c->stride * c->stride * sizeof *q);
-    sweep(c, q, c->was, a, 1.0f + 4.0f * a, kind);
+    memcpy(c->previous, q, c->stride * c->stride * sizeof *q);
+    sweep(c, q, c->previous, a, 1.0f + 4.0f * a, kind);
     if (kind) stop_solids(c, q);
 }
 
-static void project(struct classic *c)
+static void project(struct smoke_baseline *c)
 {
     const size_t n = (size_t)c->n, s = c->stride;
     float *u = c->u, *v = c->v, *p = c->p, *div = c->div;
@@ -113,10 +113,10 @@ static void project(struct classic *c)
     bound(c, v, 2);
 }
 
-// ---- advection ----------------------------------------------------------------------------------------------
+// ---- advection ----------------------------------------------------------------------------------
 
-static void advect(const struct classic *c, const float *from, float *to, const float *u, const float *v,
-                   int kind)
+static void advect(const struct smoke_baseline *c, const float *from, float *to, const float *u,
+                   const float *v, int kind)
 {
     const size_t n = (size_t)c->n, s = c->stride;
     const float k = c->dt / c->h, high = (float)n + 0.5f;
@@ -142,30 +142,30 @@ static void swap(float **a, float **b)
     *b = kept;
 }
 
-void classic_step(struct classic *c)
+void smoke_step(struct smoke_baseline *c)
 {
     const size_t n = (size_t)c->n, s = c->stride;
 
-    classic_source(c);
+    smoke_add_source(c);
     for (size_t j = 1; j <= n; ++j)
-        for (size_t i = j * s + 1; i <= j * s + n; ++i) c->v[i] += c->dt * c->rise * c->heat[i];
+        for (size_t i = j * s + 1; i <= j * s + n; ++i) c->v[i] += c->dt * c->buoyancy * c->heat[i];
     diffuse(c, c->u, c->nu, 1);
     diffuse(c, c->v, c->nu, 2);
     project(c);
     advect(c, c->u, c->div, c->u, c->v, 1);
-    advect(c, c->v, c->was, c->u, c->v, 2);
+    advect(c, c->v, c->previous, c->u, c->v, 2);
     swap(&c->u, &c->div);
-    swap(&c->v, &c->was);
+    swap(&c->v, &c->previous);
     project(c);
     float **const carried[] = {&c->dye, &c->heat};
     for (int k = 0; k < 2; ++k) {
-        diffuse(c, *carried[k], c->spread, 0);
+        diffuse(c, *carried[k], c->diffusivity, 0);
         advect(c, *carried[k], c->div, c->u, c->v, 0);
         swap(carried[k], &c->div);
     }
 }
 
-double classic_divergence(const struct classic *c)
+double smoke_max_divergence(const struct smoke_baseline *c)
 {
     const size_t n = (size_t)c->n, s = c->stride;
     double worst = 0.0, fastest = 1e-30;

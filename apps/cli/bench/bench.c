@@ -13,35 +13,31 @@
 #include <sys/mman.h>
 #endif
 
-static const struct bench *const benches[] = {
-    &bench_wave, &bench_shallow, &bench_bodies, &bench_coupling, &bench_linear, &bench_flow,
-#ifdef TARN_DRAW
-    &bench_draw,
-#endif
-};
-enum { BENCHES = sizeof benches / sizeof benches[0], MAX_THREADS = 64 };
+#define BENCH_ADDRESS(name) &bench_##name,
+static const struct bench *const benches[] = {BENCHES(BENCH_ADDRESS)};
+enum { BENCH_COUNT = sizeof benches / sizeof benches[0] };
 
 // ---- measuring ------------------------------------------------------------------------------------
 
-static int stopped(const struct contender *c)
+static int report_failure(const struct candidate *c)
 {
-    return complain(TARN_FAILED, "bench: %s could not go on", c->name);
+    return print_error(TARN_FAILED, "bench: %s failed", c->name);
 }
 
-// Once to touch the memory, once to learn how many steps fill a repeat.
-static int calibrate(const struct bench_run *run, struct contender *c)
+// The first call touches the memory, the second determines how many steps fill a repetition.
+static int calibrate(const struct bench_run *run, struct candidate *c)
 {
-    if (c->go(c->self, 1) < 1) return stopped(c);
-    const double start = clock_seconds();
-    const long long steps = c->go(c->self, 1);
-    if (steps < 1) return stopped(c);
-    const double step = fmax((clock_seconds() - start) / (double)steps, 1e-7);
+    if (c->run_steps(c->self, 1) < 1) return report_failure(c);
+    const double start = monotonic_seconds();
+    const long long steps = c->run_steps(c->self, 1);
+    if (steps < 1) return report_failure(c);
+    const double step = fmax((monotonic_seconds() - start) / (double)steps, 1e-7);
     c->count = (long long)fmax(run->seconds / step, 1.0);
     c->best = HUGE_VAL;
     return 0;
 }
 
-int bench_measure(const struct bench_run *run, struct contender *list, int count)
+int bench_measure(const struct bench_run *run, struct candidate *list, int count)
 {
     for (int i = 0; i < count; ++i) {
         const int code = calibrate(run, &list[i]);
@@ -49,11 +45,11 @@ int bench_measure(const struct bench_run *run, struct contender *list, int count
     }
     for (int repeat = 0; repeat < run->repeats; ++repeat)
         for (int i = 0; i < count; ++i) {
-            struct contender *c = &list[i];
-            const double start = clock_seconds();
-            const long long steps = c->go(c->self, c->count);
-            if (steps < 1) return stopped(c);
-            c->best = fmin(c->best, (clock_seconds() - start) / (double)steps);
+            struct candidate *c = &list[i];
+            const double start = monotonic_seconds();
+            const long long steps = c->run_steps(c->self, c->count);
+            if (steps < 1) return report_failure(c);
+            c->best = fmin(c->best, (monotonic_seconds() - start) / (double)steps);
         }
     return 0;
 }
@@ -67,7 +63,8 @@ void *bench_alloc(size_t count, size_t size)
     const size_t bytes = count * size;
     if (posix_memalign(&p, bytes >= page ? page : 64, bytes) != 0) return NULL;
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    if (bytes >= page) (void)madvise(p, bytes - bytes % page, MADV_HUGEPAGE); // a wish
+    if (bytes >= page)
+        (void)madvise(p, bytes - bytes % page, MADV_HUGEPAGE); // a hint; failure does not matter
 #endif
     return memset(p, 0, bytes);
 }
@@ -75,24 +72,24 @@ void *bench_alloc(size_t count, size_t size)
 // ---- threads --------------------------------------------------------------------------------------
 
 // All parts start together or none does, because they may wait for each other.
-struct gang {
+struct thread_group {
     void (*part)(void *self, int index, int threads);
     void *self;
     int threads;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    int go; // 0 wait, 1 run, -1 go home
+    int go; // 0: wait, 1: run, -1: end
 };
 
-struct member {
-    struct gang *gang;
+struct group_thread {
+    struct thread_group *group;
     int index;
 };
 
-static void *member_main(void *arg)
+static void *group_thread_main(void *arg)
 {
-    const struct member *m = arg;
-    struct gang *g = m->gang;
+    const struct group_thread *m = arg;
+    struct thread_group *g = m->group;
 
     pthread_mutex_lock(&g->lock);
     while (g->go == 0) pthread_cond_wait(&g->changed, &g->lock);
@@ -102,18 +99,18 @@ static void *member_main(void *arg)
     return NULL;
 }
 
-int bench_threads(int threads, void (*part)(void *self, int index, int threads), void *self)
+int run_threads(int threads, void (*part)(void *self, int index, int threads), void *self)
 {
-    struct gang gang = {.part = part, .self = self, .threads = threads};
-    struct member members[MAX_THREADS];
+    struct thread_group gang = {.part = part, .self = self, .threads = threads};
+    struct group_thread members[MAX_THREADS];
     pthread_t thread[MAX_THREADS];
     int started = 0;
 
     pthread_mutex_init(&gang.lock, NULL);
     pthread_cond_init(&gang.changed, NULL);
     for (; started < threads - 1; ++started) {
-        members[started] = (struct member){&gang, started};
-        if (pthread_create(&thread[started], NULL, member_main, &members[started]) != 0) break;
+        members[started] = (struct group_thread){&gang, started};
+        if (pthread_create(&thread[started], NULL, group_thread_main, &members[started]) != 0) break;
     }
     const int all = started == threads - 1;
 
@@ -128,18 +125,18 @@ int bench_threads(int threads, void (*part)(void *self, int index, int threads),
     return all ? 0 : -1;
 }
 
-// ---- contenders -----------------------------------------------------------------------------------
+// ---- candidates -----------------------------------------------------------------------------------
 
-long long bench_world_go(void *self, long long count)
+long long run_world_steps(void *self, long long count)
 {
     tarn_world *world = self;
-    const uint64_t start = tarn_world_status(world).inner;
+    const uint64_t start = tarn_world_get_status(world).substeps;
     uint64_t taken = 0;
 
     while (taken < (uint64_t)count) {
-        if (tarn_world_step(world, 1.0 / 60.0) != TARN_OK)
-            return complain(-1, "bench: %s", tarn_world_trouble(world));
-        taken = tarn_world_status(world).inner - start;
+        if (tarn_world_advance(world, 1.0 / 60.0) != TARN_OK)
+            return print_error(-1, "bench: %s", tarn_world_get_failure(world));
+        taken = tarn_world_get_status(world).substeps - start;
     }
     return (long long)taken;
 }
@@ -161,7 +158,7 @@ void bench_copy_free(struct bench_copy *c)
     *c = (struct bench_copy){0};
 }
 
-// One memcpy a thread: a large one may know to go past the caches, which is the best a machine can do.
+// One memcpy per thread: for large sizes it may bypass the caches, which is the fastest possible copy.
 static void copy_part(void *self, int index, int threads)
 {
     const struct bench_copy *c = self;
@@ -170,21 +167,21 @@ static void copy_part(void *self, int index, int threads)
 
     for (long long i = 0; i < c->count; ++i) {
         memcpy(c->to + r0 * c->row, c->from + r0 * c->row, (r1 - r0) * c->row);
-        __asm__ volatile("" : : "r"(c->to) : "memory"); // as if read: a copy for nobody could be left out
+        __asm__ volatile("" : : "r"(c->to) : "memory"); // prevents the compiler from removing the copy
     }
 }
 
-long long bench_copy_go(void *self, long long count)
+long long run_copy(void *self, long long count)
 {
     struct bench_copy *c = self;
 
     c->count = count;
-    return bench_threads(c->threads, copy_part, c) ? -1 : count;
+    return run_threads(c->threads, copy_part, c) ? -1 : count;
 }
 
-// ---- verdicts -------------------------------------------------------------------------------------
+// ---- checks -------------------------------------------------------------------------------------
 
-void bench_judge(struct bench_run *run, int passed, double value, double bound, const char *format, ...)
+void bench_add_check(struct bench_run *run, int passed, double value, double bound, const char *format, ...)
 {
     if (run->check_count == BENCH_CHECKS) return;
     struct bench_check *c = &run->checks[run->check_count++];
@@ -205,14 +202,14 @@ static void put_checks(const struct bench_run *run)
         json_text(run->json, "claim", c->text);
         json_number(run->json, "value", c->value);
         json_number(run->json, "bound", c->bound);
-        json_flag(run->json, "passed", c->passed);
+        json_write_bool(run->json, "passed", c->passed);
         json_close(run->json);
     }
     json_close(run->json);
 }
 
-// Prints or writes the verdicts; how many failed.
-static int tell_checks(const struct bench_run *run)
+// Print the checks; returns how many failed.
+static int print_checks(const struct bench_run *run)
 {
     int failed = 0;
 
@@ -231,19 +228,19 @@ static int tell_checks(const struct bench_run *run)
 
 static const struct bench *find_bench(const char *name)
 {
-    for (int i = 0; i < BENCHES; ++i)
+    for (int i = 0; i < BENCH_COUNT; ++i)
         if (strcmp(benches[i]->name, name) == 0) return benches[i];
     return NULL;
 }
 
 static int unknown_bench(const char *name)
 {
-    const char *names[BENCHES + 1] = {0};
+    const char *names[BENCH_COUNT + 1] = {0};
 
-    for (int i = 0; i < BENCHES; ++i) names[i] = benches[i]->name;
-    const char *meant = nearest_name(name, names);
-    if (meant) return complain(TARN_BAD_ARGUMENT, "unknown benchmark '%s'; did you mean %s?", name, meant);
-    return complain(TARN_BAD_ARGUMENT, "unknown benchmark '%s'; `tarn bench --help` lists them", name);
+    for (int i = 0; i < BENCH_COUNT; ++i) names[i] = benches[i]->name;
+    const char *meant = closest_name(name, names);
+    if (meant) return print_error(TARN_BAD_ARGUMENT, "unknown benchmark '%s'; did you mean %s?", name, meant);
+    return print_error(TARN_BAD_ARGUMENT, "unknown benchmark '%s'; `tarn bench --help` lists them", name);
 }
 
 static int run_one(struct bench_run *run, const struct bench *bench, int check, int *failed)
@@ -255,75 +252,86 @@ static int run_one(struct bench_run *run, const struct bench *bench, int check, 
         json_integer(run->json, "threads", run->threads);
     }
     const int code = bench->run(run);
-    if (code == 0 && check) *failed += tell_checks(run);
+    if (code == 0 && check) *failed += print_checks(run);
     if (run->json) json_close(run->json);
     return code;
 }
 
-static int run_all(struct bench_run *run, int check, int words, char **argv)
+static int run_all(struct bench_run *run, int check, const struct args *args)
 {
-    const int count = words ? words : BENCHES;
+    const int count = args->count ? args->count : BENCH_COUNT;
     int failed = 0, code = 0;
-    struct json json = json_begin(stdout);
+    struct json_writer json = json_begin(stdout);
 
     if (run->json) {
         run->json = &json;
         json_open(&json, NULL, '[');
     }
     for (int i = 0; i < count && code == 0; ++i)
-        code = run_one(run, words ? find_bench(argv[1 + i]) : benches[i], check, &failed);
+        code = run_one(run, args->count ? find_bench(args->positional[i]) : benches[i], check, &failed);
     while (run->json && json.depth > 0) json_close(&json);
     if (code == 0 && failed)
-        code = complain(TARN_FAILED, "bench: %d %s", failed, failed == 1 ? "check failed" : "checks failed");
+        code =
+            print_error(TARN_FAILED, "bench: %d %s", failed, failed == 1 ? "check failed" : "checks failed");
     return code;
 }
 
-// What --help says, with the benchmarks of the table.
-static void fill_about(char *about, size_t size)
+// The description in --help, with the benchmarks of the table.
+static void describe_benches(char *text, size_t size)
 {
     int used = snprintf(
-        about, size,
-        "Measures speed on this machine, beside simple baselines and the machine's own limit, all in one\n"
-        "run. Contenders take turns and the best of several repeats counts, so that a machine shared with\n"
-        "others is measured fairly. Takes some minutes and 1.5 GB. Without a name all benchmarks run:\n\n");
-    for (int i = 0; i < BENCHES && used > 0 && (size_t)used < size; ++i)
-        used +=
-            snprintf(about + used, size - (size_t)used, "  %-8s %s\n", benches[i]->name, benches[i]->help);
+        text, size,
+        "Measures speed on this machine and compares with simple baselines and with the memory\n"
+        "bandwidth. The candidates alternate and the best of several repetitions counts, so that other\n"
+        "load on the machine affects all of them alike. Takes some minutes and 1.5 GB. Without a name\n"
+        "all benchmarks run:\n\n");
+    for (int i = 0; i < BENCH_COUNT && used > 0 && (size_t)used < size; ++i)
+        used += snprintf(text + used, size - (size_t)used, "  %-8s %s\n", benches[i]->name, benches[i]->help);
 }
 
-int command_bench(int argc, char **argv)
+static int bench_main(int argc, char **argv)
 {
-    char about[2048];
-    const struct usage usage = {"tarn bench [NAME...] [--check] [--peers] [--json] [--threads N]", about,
-                                "  tarn bench wave\n"
-                                "  tarn bench wave --check && echo fast enough\n"
-                                "  tarn bench bodies linear --peers\n",
-                                0, -1};
-    int check = 0, peers = 0, as_json = 0, quick = 0, threads = 0, words;
+    char description[2048];
+    int check = 0, compare = 0, as_json = 0, quick = 0, threads = 0;
     const struct option options[] = {
-        {OPTION_FLAG, "check", 0, NULL, &check, 0, 0, "judge the ratios; exit code 1 if one is missed"},
-        {OPTION_FLAG, "peers", 0, NULL, &peers, 0, 0, "other engines beside tarn (bodies: ODE)"},
-        {OPTION_FLAG, "json", 0, NULL, &as_json, 0, 0, "results as JSON"},
-        {OPTION_INTEGER, "threads", 't', "N", &threads, 1, MAX_THREADS, "beside one thread (default: all)"},
-        {OPTION_FLAG, "quick", 0, NULL, &quick, 0, 0, "small grids, few repeats: only tries the command"},
+        {OPTION_FLAG, "check", 0, NULL, &check, 0, 0, "fail (exit code 1) if a required ratio is missed"},
+        {OPTION_FLAG, "compare", 0, NULL, &compare, 0, 0, "also run other libraries (ODE, hypre, FFTW)"},
+        {OPTION_FLAG, "json", 0, NULL, &as_json, 0, 0, "print the results as JSON"},
+        {OPTION_INTEGER, "threads", 't', "N", &threads, 1, MAX_THREADS,
+         "number of threads besides one (default: one per processor)"},
+        {OPTION_FLAG, "quick", 0, NULL, &quick, 0, 0, "small grids, few repetitions: only tests the command"},
         {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
     };
+    const struct command_spec spec = {
+        "tarn bench [NAME...] [--check] [--compare] [--json] [--threads N]",
+        description,
+        "  tarn bench wave\n"
+        "  tarn bench wave --check && echo fast enough\n"
+        "  tarn bench bodies linear --compare\n",
+        0,
+        -1,
+        options,
+    };
+    struct args args;
 
-    fill_about(about, sizeof about);
-    const int code = options_read(&usage, options, argc, argv, &words);
-    if (code >= 0) return code;
-    for (int i = 1; i <= words; ++i)
-        if (!find_bench(argv[i])) return unknown_bench(argv[i]);
+    describe_benches(description, sizeof description);
+    const enum parse_result parsed = parse_options(&spec, argc, argv, &args);
+    if (parsed != PARSED) return parse_exit_code(parsed);
+    for (int i = 0; i < args.count; ++i)
+        if (!find_bench(args.positional[i])) return unknown_bench(args.positional[i]);
     if (check && quick)
-        return complain(TARN_BAD_ARGUMENT, "--quick measures nothing that --check could judge");
+        return print_error(TARN_BAD_ARGUMENT,
+                           "--check needs full measurements; it cannot be combined with --quick");
     if (threads == 0) threads = processor_count() < MAX_THREADS ? processor_count() : MAX_THREADS;
 
-    struct json on;
+    struct json_writer on;
     struct bench_run run = {.quick = quick,
-                            .peers = peers,
+                            .compare = compare,
                             .threads = threads,
                             .repeats = quick ? 2 : 7,
                             .seconds = quick ? 0.002 : 0.05,
                             .json = as_json ? &on : NULL};
-    return run_all(&run, check, words, argv);
+    return run_all(&run, check, &args);
 }
+
+const struct command command_bench = {"bench", "measure speed", bench_main};

@@ -1,6 +1,6 @@
-// What the benchmarks share: contenders measured side by side, threads, memory, verdicts.
+// What the benchmarks share: measurement of candidates side by side, threads, memory, checks.
 //
-// A benchmark is one file and one line in the table of bench.c.
+// A benchmark is one file that defines `const struct bench bench_NAME`, and one line in the list below.
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -8,7 +8,7 @@
 
 enum { BENCH_CHECKS = 16, BENCH_TEXT = 160 };
 
-// A verdict, kept until all is measured.
+// A check of a ratio, printed after all measurements.
 struct bench_check {
     int passed;
     double value, bound;
@@ -16,12 +16,12 @@ struct bench_check {
 };
 
 struct bench_run {
-    int quick;         // small grids, few repeats: tries the command, measures nothing worth keeping
-    int peers;         // other engines take part, where tarn-peers was built
-    int threads;       // the larger of the two thread counts, at least 1
-    int repeats;       // of every measurement, of which the best counts
-    double seconds;    // [s] about how long one repeat of one contender takes
-    struct json *json; // NULL: tables for people
+    int quick;                // small grids, few repetitions: tests the command, the times mean nothing
+    int compare;              // other libraries take part (tarn-peers)
+    int threads;              // the larger of the two thread counts, at least 1
+    int repeats;              // of every measurement; the best counts
+    double seconds;           // [s] approximate time of a repetition of one candidate
+    struct json_writer *json; // NULL: print tables
     struct bench_check checks[BENCH_CHECKS];
     int check_count;
 };
@@ -29,57 +29,69 @@ struct bench_run {
 struct bench {
     const char *name;
     const char *help;
-    int (*run)(struct bench_run *run); // 0 or an exit code after telling why
+    int (*run)(struct bench_run *run); // 0, or an exit code after an error message
 };
 
-extern const struct bench bench_wave;
-extern const struct bench bench_shallow;
-extern const struct bench bench_bodies;
-extern const struct bench bench_coupling;
-extern const struct bench bench_linear;
-extern const struct bench bench_flow;
-extern const struct bench bench_draw; // only with TARN_DRAW
+#ifdef TARN_DRAW // benchmarks that need the renderer
+#define DRAW_BENCHES(X) X(draw)
+#else
+#define DRAW_BENCHES(X)
+#endif
 
-// Keep a verdict; whether anyone wants it is decided at the end.
-void bench_judge(struct bench_run *run, int passed, double value, double bound, const char *format, ...)
-    CLI_PRINTF(5, 6);
+// Every benchmark in the order of `tarn bench`; X(name) stands for `bench_name`.
+#define BENCHES(X) \
+    X(wave)        \
+    X(shallow)     \
+    X(bodies)      \
+    X(coupling)    \
+    X(linear)      \
+    X(flow)        \
+    DRAW_BENCHES(X)
+
+#define DECLARE_BENCH(name) extern const struct bench bench_##name;
+BENCHES(DECLARE_BENCH)
+
+// Record a check; it is printed and counted only with --check.
+void bench_add_check(struct bench_run *run, int passed, double value, double bound, const char *format, ...)
+    APP_PRINTF(5, 6);
 
 // Something that can take steps.
-struct contender {
+struct candidate {
     const char *name;
-    long long (*go)(void *self, long long count); // at least `count` steps; how many it took, or -1
+    long long (*run_steps)(void *self,
+                           long long count); // takes at least `count` steps; returns their number, or -1
     void *self;
     double best;     // [s] per step
-    long long count; // steps asked for per repeat
+    long long count; // steps per repetition
 };
 
-// Fill in `best` of each. The contenders take turns within every repeat, so that a busy moment of the
-// machine hits all of them. Returns 0, or an exit code after telling why.
-int bench_measure(const struct bench_run *run, struct contender *list, int count);
+// Measure `best` of each. The candidates alternate within every repetition, so that other load on the machine
+// affects all of them. Returns 0, or an exit code after an error message.
+int bench_measure(const struct bench_run *run, struct candidate *list, int count);
 
-// part(self, 0 .. threads-1, threads) at the same time, the last on the caller's thread. -1: a thread could
-// not be started and nothing ran.
-int bench_threads(int threads, void (*part)(void *self, int index, int threads), void *self);
+// Call part(self, 0 .. threads-1, threads) concurrently, the last on the calling thread. -1: a thread could not
+// be started and nothing was called.
+int run_threads(int threads, void (*part)(void *self, int index, int threads), void *self);
 
-// Run tarn-peers with up to 7 arguments, NULL at the end; what it says on stdout, cut to fit. Returns 0, or an exit
-// code after telling why.
-int bench_peer(const char *const *args, char *out, size_t size);
+// Run tarn-peers with up to 7 arguments, NULL at the end; `out` receives its stdout, truncated. Returns 0, or
+// an exit code after an error message.
+int run_peer(const char *const *args, char *out, size_t size);
 
-// ---- contenders that several benchmarks have ----
+// ---- candidates of several benchmarks ----
 
-// A world's go; self is the tarn_world. Steps are the fluid's inner steps.
-long long bench_world_go(void *self, long long count);
+// Steps of a world; self is the tarn_world. Substeps of the fluid are counted.
+long long run_world_steps(void *self, long long count);
 
-// Copying memory, the least that moving so much data can cost.
+// Copying memory: a lower bound of the time of any step that moves so much data.
 struct bench_copy {
     char *from, *to;
     size_t rows, row; // bytes of a row
     int threads;
     long long count;
 };
-int bench_copy_init(struct bench_copy *c, int n, int bytes, int threads); // n * n columns; -1 without memory
+int bench_copy_init(struct bench_copy *c, int n, int bytes, int threads); // n * n columns; -1: out of memory
 void bench_copy_free(struct bench_copy *c);
-long long bench_copy_go(void *self, long long count);
+long long run_copy(void *self, long long count);
 
 // Zeroed, on 2 MiB pages where the system has them, as tarn does it with its own fields. Freed by free().
 void *bench_alloc(size_t count, size_t size);

@@ -1,9 +1,9 @@
-// tarn bench bodies: many blocks that touch, beside other engines if --peers is given.
+// tarn bench bodies: many blocks that touch, beside other engines if --compare is given.
 //
-// A brick wall, timed in its first second (later not every engine's still stands), and a pile of cubes that has been
-// dropped into a tray, timed when most of it has come to lie. All engines build the same blocks (peers/blocks.c), take
-// the same steps on one thread, and nothing is allowed to sleep. Speed alone proves little: an engine that lets
-// blocks sink into each other is fast. So heights are compared as well.
+// A brick wall, timed in its first second (later not every engine's still stands), and a pile of cubes that
+// has been dropped into a tray, timed when most of it has come to lie. All engines build the same blocks
+// (peers/blocks.c), take the same steps on one thread, and nothing is allowed to sleep. Speed alone proves
+// little: an engine that lets blocks sink into each other is fast. So heights are compared as well.
 #include "apps/peers/block_scenes.h"
 #include "bench.h"
 
@@ -34,56 +34,55 @@ static tarn_result make_tank(const struct blocks *b, tarn_world **out, tarn_erro
     def.dt = BLOCKS_DT;
     def.gravity = BLOCKS_GRAVITY;
     def.host.workers = 1;
-    def.sleep = 0; // ODE does not let them sleep either
-    const tarn_result r = tarn_spec_set(&def.fluid, "size", tarn_pair(b->tray[0], b->tray[1]), err);
+    def.enable_sleep = 0; // ODE does not let them sleep either
+    const tarn_result r = tarn_spec_set(&def.fluid, "size", tarn_value_vec2(b->tray[0], b->tray[1]), err);
     return r == TARN_OK ? tarn_world_create(&def, out, err) : r;
 }
 
-static tarn_result add_block(tarn_world *world, const struct block *b, tarn_body *out, tarn_error *err)
+static tarn_result add_block(tarn_world *world, const struct block *b, tarn_body_id *out, tarn_error *err)
 {
-    tarn_body_def def = tarn_body_def_default("box");
+    tarn_body_def def = tarn_default_body_def();
 
     def.density = BLOCKS_DENSITY;
     def.friction = BLOCKS_FRICTION;
     def.restitution = 0.0;
     def.position = (tarn_vec3){b->position[0], b->position[1], b->position[2]};
     def.rotation = (tarn_quat){b->turn[0], b->turn[1], b->turn[2], b->turn[3]};
-    const tarn_value size = tarn_triple(b->size[0], b->size[1], b->size[2]);
-    const tarn_result r = tarn_spec_set(&def.shape, "size", size, err);
-    return r == TARN_OK ? tarn_body_create(world, &def, out, err) : r;
+    const tarn_shape_def box = {.type = TARN_SHAPE_BOX, .box = {{b->size[0], b->size[1], b->size[2]}, 0.0}};
+    return tarn_body_create_with_shape(world, &def, &box, out, err);
 }
 
-static void read_heights(const tarn_world *world, const tarn_body *bodies, int count, double *y)
+static void read_heights(const tarn_world *world, const tarn_body_id *bodies, int count, double *y)
 {
     for (int i = 0; i < count; ++i) {
-        tarn_motion m = {0};
-        tarn_body_motion(world, bodies[i], &m);
+        tarn_body_state m = {0};
+        tarn_body_get_state(world, bodies[i], &m);
         y[i] = m.position.y;
     }
 }
 
-static tarn_result take_steps(tarn_world *world, const struct blocks *b, const tarn_body *bodies, double *y,
-                              struct blocks_result *result)
+static tarn_result take_steps(tarn_world *world, const struct blocks *b, const tarn_body_id *bodies,
+                              double *y, struct blocks_result *result)
 {
     struct blocks_clock clock = {0};
 
     for (int step = 1; step <= b->steps; ++step) {
         const double start = blocks_seconds();
-        const tarn_result r = tarn_world_step(world, BLOCKS_DT);
+        const tarn_result r = tarn_world_advance(world, BLOCKS_DT);
         if (r != TARN_OK) return r;
         blocks_time(&clock, b, 0.0, blocks_seconds() - start, result);
         if (step != b->to && step != b->steps) continue;
         read_heights(world, bodies, b->count, y);
-        if (step == b->to) blocks_early(b, y, result);
+        if (step == b->to) blocks_window_heights(b, y, result);
     }
     blocks_heights(b, y, result);
-    result->deepest = result->contacts = -1.0; // worlds do not tell
+    result->max_overlap = result->contacts = -1.0; // not known for worlds
     return TARN_OK;
 }
 
 static int run_ours(const struct blocks *b, struct blocks_result *result)
 {
-    tarn_body *bodies = calloc((size_t)b->count, sizeof *bodies);
+    tarn_body_id *bodies = calloc((size_t)b->count, sizeof *bodies);
     double *y = calloc((size_t)b->count, sizeof *y);
     tarn_world *world = NULL;
     tarn_error err = {0};
@@ -92,8 +91,8 @@ static int run_ours(const struct blocks *b, struct blocks_result *result)
     for (int i = 0; i < b->count && r == TARN_OK; ++i) r = add_block(world, &b->list[i], &bodies[i], &err);
     if (r == TARN_OK) r = take_steps(world, b, bodies, y, result);
     if (r != TARN_OK) {
-        const char *why = err.text[0] ? err.text : tarn_world_trouble(world);
-        complain((int)r, "bench bodies: %s", why[0] ? why : result_text(r));
+        const char *why = err.message[0] ? err.message : tarn_world_get_failure(world);
+        print_error((int)r, "bench bodies: %s", why[0] ? why : result_message(r));
     }
     tarn_world_destroy(world);
     free(y);
@@ -103,22 +102,22 @@ static int run_ours(const struct blocks *b, struct blocks_result *result)
 
 // ---- the peer -------------------------------------------------------------------------------------
 
-static int run_peer(const struct entry *e, struct blocks_result *result)
+static int run_ode(const struct entry *e, struct blocks_result *result)
 {
     char count[16], rows[16], text[1024];
     const char *const args[] = {"ode", e->kind, count, rows, NULL};
 
     snprintf(count, sizeof count, "%d", e->count);
     snprintf(rows, sizeof rows, "%d", e->rows);
-    const int code = bench_peer(args, text, sizeof text);
+    const int code = run_peer(args, text, sizeof text);
     if (code != 0) return code;
     if (blocks_read(text, result) == 0 && whole(result) > 0.0) return 0;
-    return complain(TARN_FAILED, "bench bodies: tarn-peers is not of this version");
+    return print_error(TARN_FAILED, "bench bodies: tarn-peers is not of this version");
 }
 
 // ---- what it says ---------------------------------------------------------------------------------
 
-static void put_one(struct json *json, const char *name, const struct blocks_result *r)
+static void put_one(struct json_writer *json, const char *name, const struct blocks_result *r)
 {
     json_open(json, NULL, '{');
     json_text(json, "name", name);
@@ -127,15 +126,15 @@ static void put_one(struct json *json, const char *name, const struct blocks_res
     json_number(json, "ms_average", r->average);
     json_number(json, "highest", r->highest);
     json_number(json, "mean_height", r->mean);
-    json_number(json, "sunk_early", r->early);
-    json_number(json, "sunk_most", r->most);
-    json_number(json, "sunk_mean", r->sunk);
-    if (r->deepest >= 0.0) json_number(json, "deepest_overlap", r->deepest);
+    json_number(json, "sunk_early", r->window_max_drop);
+    json_number(json, "sunk_most", r->max_drop);
+    json_number(json, "sunk_mean", r->mean_drop);
+    if (r->max_overlap >= 0.0) json_number(json, "deepest_overlap", r->max_overlap);
     if (r->contacts >= 0.0) json_number(json, "contacts", r->contacts);
     json_close(json);
 }
 
-static void put(struct json *json, const struct entry *e, const struct blocks_result *ours,
+static void put(struct json_writer *json, const struct entry *e, const struct blocks_result *ours,
                 const struct blocks_result *peer)
 {
     json_open(json, NULL, '{');
@@ -156,7 +155,7 @@ static void print_head(const struct bench_run *run)
            "Sunk: how far a centre is from its height at the start, at most, after a second and at the end.\n"
            "%s"
            "                        ms   (collide)   ratio   sunk 1 s    sunk end   mean height    highest\n",
-           BLOCKS_DT, BLOCKS_WINDOW, run->peers ? "Ratio: the peer's time over ours.\n" : "");
+           BLOCKS_DT, BLOCKS_WINDOW, run->compare ? "Ratio: the peer's time over ours.\n" : "");
 }
 
 static void print_one(const struct entry *e, const char *name, const struct blocks_result *r, double ratio)
@@ -171,7 +170,7 @@ static void print_one(const struct entry *e, const char *name, const struct bloc
     else
         printf(" %6s", "");
     if (is_wall(e))
-        printf(" %8.4f m  %8.4f m", r->early, r->most);
+        printf(" %8.4f m  %8.4f m", r->window_max_drop, r->max_drop);
     else
         printf(" %8s    %8s  ", "", "");
     printf("    %8.4f m %8.3f m\n", r->mean, r->highest);
@@ -183,18 +182,19 @@ static void judge(struct bench_run *run, const struct entry *e, const struct blo
 {
     const double ratio = whole(peer) / whole(ours), least = LOWER * peer->mean;
 
-    bench_judge(run, ratio >= FASTER, ratio, FASTER, "%s of %d: %.2f times as fast as ODE (at least %.0f)",
-                e->kind, e->count, ratio, FASTER);
+    bench_add_check(run, ratio >= FASTER, ratio, FASTER,
+                    "%s of %d: %.2f times as fast as ODE (at least %.0f)", e->kind, e->count, ratio, FASTER);
     if (is_wall(e)) {
-        bench_judge(run, ours->early <= peer->early, ours->early, peer->early,
-                    "%s of %d: sinks %.4f m in a second (ODE's %.4f)", e->kind, e->count, ours->early,
-                    peer->early);
-        bench_judge(run, ours->most <= peer->most, ours->most, peer->most,
-                    "%s of %d: at the end %.4f m (ODE's %.4f)", e->kind, e->count, ours->most, peer->most);
+        bench_add_check(run, ours->window_max_drop <= peer->window_max_drop, ours->window_max_drop,
+                        peer->window_max_drop, "%s of %d: sinks %.4f m in a second (ODE's %.4f)", e->kind,
+                        e->count, ours->window_max_drop, peer->window_max_drop);
+        bench_add_check(run, ours->max_drop <= peer->max_drop, ours->max_drop, peer->max_drop,
+                        "%s of %d: at the end %.4f m (ODE's %.4f)", e->kind, e->count, ours->max_drop,
+                        peer->max_drop);
     } else {
-        bench_judge(run, ours->mean >= least, ours->mean, least,
-                    "%s of %d: mean height %.4f m (ODE's %.4f, 1 %% less allowed)", e->kind, e->count,
-                    ours->mean, peer->mean);
+        bench_add_check(run, ours->mean >= least, ours->mean, least,
+                        "%s of %d: mean height %.4f m (ODE's %.4f, 1 %% less allowed)", e->kind, e->count,
+                        ours->mean, peer->mean);
     }
 }
 
@@ -203,20 +203,20 @@ static int run_entry(struct bench_run *run, const struct entry *e)
     struct blocks b;
     struct blocks_result ours = {0}, peer = {0};
 
-    remark("bench bodies: a %s of %d blocks", e->kind, e->count);
+    print_status("bench bodies: a %s of %d blocks", e->kind, e->count);
     if (blocks_make(&b, e->kind, e->count, e->rows))
-        return complain(TARN_NO_MEMORY, "bench bodies: no memory for %d blocks", e->count);
-    int code = run->peers ? run_peer(e, &peer) : 0; // first, because it may be missing
+        return print_error(TARN_NO_MEMORY, "bench bodies: no memory for %d blocks", e->count);
+    int code = run->compare ? run_ode(e, &peer) : 0; // first, because it may be missing
     if (code == 0) code = run_ours(&b, &ours);
     blocks_free(&b);
     if (code != 0) return code;
     if (run->json) {
-        put(run->json, e, &ours, run->peers ? &peer : NULL);
+        put(run->json, e, &ours, run->compare ? &peer : NULL);
     } else {
         print_one(e, "tarn", &ours, 0.0);
-        if (run->peers) print_one(e, "ODE", &peer, whole(&peer) / whole(&ours));
+        if (run->compare) print_one(e, "ODE", &peer, whole(&peer) / whole(&ours));
     }
-    if (run->peers) judge(run, e, &ours, &peer);
+    if (run->compare) judge(run, e, &ours, &peer);
     return 0;
 }
 
@@ -236,5 +236,5 @@ static int run_bodies(struct bench_run *run)
     return code;
 }
 
-const struct bench bench_bodies = {"bodies", "walls and piles of blocks; with --peers beside ODE",
+const struct bench bench_bodies = {"bodies", "walls and piles of blocks; with --compare beside ODE",
                                    run_bodies};

@@ -39,7 +39,8 @@ enum { ENTRIES = sizeof entries / sizeof entries[0] };
 // ---- solids ---------------------------------------------------------------------------------------
 
 // A ball: the eight sides of an octahedron, each cut into n^2 triangles and blown up.
-static void add_side(struct bare *b, int n, double radius, const int sign[3], int *vertices, int *triangles)
+static void add_side(struct triangle_loop *b, int n, double radius, const int sign[3], int *vertices,
+                     int *triangles)
 {
     const int outward = sign[0] * sign[1] * sign[2] > 0;
 
@@ -57,11 +58,11 @@ static void add_side(struct bare *b, int n, double radius, const int sign[3], in
 }
 
 // Sides share no vertices; tarn welds them.
-static int make_ball(int n, double radius, struct bare *out)
+static int make_ball(int n, double radius, struct triangle_loop *out)
 {
     int vertices = 0, triangles = 0;
 
-    if (bare_init(out, 4 * (n + 1) * (n + 2), 8 * n * n)) return -1;
+    if (triangle_loop_init(out, 4 * (n + 1) * (n + 2), 8 * n * n)) return -1;
     for (int k = 0; k < 8; ++k) {
         const int sign[3] = {k & 1 ? -1 : 1, k & 2 ? -1 : 1, k & 4 ? -1 : 1};
         add_side(out, n, radius, sign, &vertices, &triangles);
@@ -69,18 +70,18 @@ static int make_ball(int n, double radius, struct bare *out)
     return 0;
 }
 
-static int copy_mesh(const tarn_mesh *m, struct bare *out)
+static int copy_mesh(const tarn_render_mesh *m, struct triangle_loop *out)
 {
-    if (bare_init(out, m->vertex_count, m->triangle_count)) return -1;
+    if (triangle_loop_init(out, m->vertex_count, m->triangle_count)) return -1;
     for (int i = 0; i < 3 * m->vertex_count; ++i) out->vertices[i] = (double)m->vertices[i];
     memcpy(out->triangles, m->triangles, 3 * (size_t)m->triangle_count * sizeof *m->triangles);
     return 0;
 }
 
 // The Stanford bunny, 1 m long. 1: it is not installed.
-static int load_bunny(struct bare *out)
+static int load_bunny(struct triangle_loop *out)
 {
-    static const char text[] = "{\"version\": 1, \"fluid\": {\"model\": \"none\", \"size\": [8, 8]},"
+    static const char text[] = "{\"version\": 2, \"fluid\": {\"model\": \"none\", \"size\": [8, 8]},"
                                " \"bodies\": [{\"shape\": \"mesh\", \"file\": \"bunny.obj\", \"scale\": 0.5, "
                                "\"position\": [0, 1, 0]}]}";
     tarn_scene *scene = NULL;
@@ -88,8 +89,8 @@ static int load_bunny(struct bare *out)
     tarn_frame frame = {0};
 
     tarn_result r = tarn_scene_parse(FOLDER "/bench.json", text, sizeof text - 1, &scene, NULL);
-    if (r == TARN_OK) r = tarn_scene_world(scene, NULL, &world, NULL);
-    if (r == TARN_OK) r = tarn_world_frame(world, 1.0, &frame);
+    if (r == TARN_OK) r = tarn_scene_create_world(scene, NULL, &world, NULL);
+    if (r == TARN_OK) r = tarn_world_get_frame(world, 1.0, &frame);
     const int code = r != TARN_OK ? 1 : copy_mesh(frame.bodies[0].mesh, out);
     tarn_frame_free(&frame);
     tarn_world_destroy(world);
@@ -97,36 +98,41 @@ static int load_bunny(struct bare *out)
     return code;
 }
 
-static int make_solid(const struct entry *e, int quick, struct bare *out)
+static int make_solid(const struct entry *e, int quick, struct triangle_loop *out)
 {
     int code = e->fine && !quick ? load_bunny(out) : 1;
-    if (code == 1 && e->fine && !quick) remark("bench coupling: no bunny in " FOLDER ", a ball instead");
+    if (code == 1 && e->fine && !quick)
+        print_status("bench coupling: no bunny in " FOLDER ", a ball instead");
     if (code == 1) code = make_ball(e->fine && !quick ? 93 : 8, e->fine ? 0.5 : SMALL, out);
-    return code ? complain(TARN_NO_MEMORY, "bench coupling: no memory for a mesh") : 0;
+    return code ? print_error(TARN_NO_MEMORY, "bench coupling: no memory for a mesh") : 0;
 }
 
 // ---- worlds ---------------------------------------------------------------------------------------
 
 // Nothing is in line with the columns, and nothing moves away: bodies of the caller's stay where they are.
-static tarn_result add_bodies(tarn_world *world, const struct entry *e, int count, const struct bare *solid,
-                              tarn_error *err)
+static tarn_result add_bodies(tarn_world *world, const struct entry *e, int count,
+                              const struct triangle_loop *solid, tarn_error *err)
 {
     const int across = (int)ceil(sqrt(count));
-    tarn_result r = TARN_OK;
+    tarn_shape_def mesh = tarn_default_shape_def(TARN_SHAPE_MESH);
+    tarn_shape *shape;
 
+    mesh.mesh.mesh =
+        (tarn_mesh){solid->vertex_count, solid->triangle_count, solid->vertices, solid->triangles};
+    tarn_result r = tarn_shape_create(&mesh, NULL, &shape, err);
     for (int i = 0; i < count && r == TARN_OK; ++i) {
-        tarn_body_def def = tarn_body_def_default("mesh");
-        tarn_body id;
+        tarn_body_def def = tarn_default_body_def();
+        tarn_body_id id;
         def.external = 1;
-        def.mesh =
-            (tarn_triangles){solid->vertex_count, solid->triangle_count, solid->vertices, solid->triangles};
+        def.shape = shape;
         def.position = (tarn_vec3){0.013 + TANK * ((i % across + 0.5) / across - 0.5), DEPTH + e->height,
                                    0.007 + TANK * ((i / across + 0.5) / across - 0.5)};
         def.rotation = (tarn_quat){0.9, 0.1, 0.4, 0.2};
         def.velocity = (tarn_vec3){0.001, 0.001, 0.002};
-        def.spin = (tarn_vec3){0.001, 0.002, 0.001};
+        def.angular_velocity = (tarn_vec3){0.001, 0.002, 0.001};
         r = tarn_body_create(world, &def, &id, err);
     }
+    tarn_shape_release(shape);
     return r;
 }
 
@@ -136,9 +142,9 @@ static tarn_result make_world(int n, double dt, const tarn_host *host, tarn_worl
 
     def.dt = dt;
     def.host = *host;
-    tarn_result r = tarn_spec_set(&def.fluid, "size", tarn_pair(TANK, TANK), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "cells", tarn_pair(n, n), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "depth", tarn_number(DEPTH), err);
+    tarn_result r = tarn_spec_set(&def.fluid, "size", tarn_value_vec2(TANK, TANK), err);
+    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(n, n), err);
+    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "depth", tarn_value_number(DEPTH), err);
     return r == TARN_OK ? tarn_world_create(&def, out, err) : r;
 }
 
@@ -157,8 +163,8 @@ static void count_free(void *ctx, void *memory, size_t size)
 }
 
 // [bytes] that one more body needs when there are some already.
-static tarn_result weigh(int n, const struct entry *e, int count, const struct bare *solid, double *bytes,
-                         tarn_error *err)
+static tarn_result weigh(int n, const struct entry *e, int count, const struct triangle_loop *solid,
+                         double *bytes, tarn_error *err)
 {
     double used = 0.0, before = 0.0;
     const tarn_host host = {.allocator = {count_alloc, count_free, &used}};
@@ -183,24 +189,24 @@ struct result {
 
 // A mesh for every body, as the bodies have: what does not fit into the caches is part of the cost.
 struct crowd {
-    struct bare *list;
+    struct triangle_loop *list;
     int count;
 };
 
 static void free_crowd(struct crowd *c)
 {
-    for (int i = 0; c->list && i < c->count; ++i) bare_free(&c->list[i]);
+    for (int i = 0; c->list && i < c->count; ++i) triangle_loop_free(&c->list[i]);
     free(c->list);
 }
 
-static int make_crowd(struct crowd *c, const struct bare *solid, int count)
+static int make_crowd(struct crowd *c, const struct triangle_loop *solid, int count)
 {
     const size_t v = 3 * (size_t)solid->vertex_count, t = 3 * (size_t)solid->triangle_count;
 
     *c = (struct crowd){calloc((size_t)count, sizeof *c->list), count};
     for (int i = 0; i < count; ++i) {
-        struct bare *b = c->list ? &c->list[i] : NULL;
-        if (!b || bare_init(b, solid->vertex_count, solid->triangle_count)) return -1;
+        struct triangle_loop *b = c->list ? &c->list[i] : NULL;
+        if (!b || triangle_loop_init(b, solid->vertex_count, solid->triangle_count)) return -1;
         memcpy(b->vertices, solid->vertices, v * sizeof *b->vertices);
         memcpy(b->triangles, solid->triangles, t * sizeof *b->triangles);
     }
@@ -211,18 +217,18 @@ static long long go_bare(void *self, long long count)
 {
     const struct crowd *c = self;
     for (long long i = 0; i < count; ++i)
-        for (int k = 0; k < c->count; ++k) bare_step(&c->list[k]);
+        for (int k = 0; k < c->count; ++k) triangle_loop_step(&c->list[k]);
     return count;
 }
 
 static int measure(const struct bench_run *run, int n, const struct entry *e, int count,
-                   const struct bare *solid, struct result *out)
+                   const struct triangle_loop *solid, struct result *out)
 {
     static const char *const names[CONTENDERS] = {"water", "coupling", "water", "coupling", "bare loop"};
     const tarn_host host = {.workers = 1};
     struct crowd crowd;
     tarn_world *worlds[BARE] = {NULL};
-    struct contender list[CONTENDERS];
+    struct candidate list[CONTENDERS];
     tarn_error err = {0};
 
     tarn_result r = weigh(n, e, count, solid, &out->bytes, &err);
@@ -231,13 +237,13 @@ static int measure(const struct bench_run *run, int n, const struct entry *e, in
         if (r == TARN_OK && (i == WET_SHORT || i == WET_LONG))
             r = add_bodies(worlds[i], e, count, solid, &err);
     }
-    int code = r == TARN_OK ? 0 : complain((int)r, "bench coupling: %s", err.text);
+    int code = r == TARN_OK ? 0 : print_error((int)r, "bench coupling: %s", err.message);
     if (make_crowd(&crowd, solid, count) && code == 0)
-        code = complain(TARN_NO_MEMORY, "bench coupling: no memory for %d meshes", count);
+        code = print_error(TARN_NO_MEMORY, "bench coupling: no memory for %d meshes", count);
     for (int i = 0; i < CONTENDERS; ++i)
-        list[i] =
-            (struct contender){.name = names[i], .go = bench_world_go, .self = i < BARE ? worlds[i] : NULL};
-    list[BARE].go = go_bare, list[BARE].self = &crowd;
+        list[i] = (struct candidate){
+            .name = names[i], .run_steps = run_world_steps, .self = i < BARE ? worlds[i] : NULL};
+    list[BARE].run_steps = go_bare, list[BARE].self = &crowd;
     if (code == 0) code = bench_measure(run, list, CONTENDERS);
     free_crowd(&crowd);
     for (int i = 0; i < BARE; ++i) tarn_world_destroy(worlds[i]);
@@ -251,7 +257,7 @@ static int measure(const struct bench_run *run, int n, const struct entry *e, in
 
 // ---- what it says ---------------------------------------------------------------------------------
 
-static void put(struct json *json, const struct entry *e, const struct result *r)
+static void put(struct json_writer *json, const struct entry *e, const struct result *r)
 {
     json_open(json, NULL, '{');
     json_text(json, "scene", e->name);
@@ -276,20 +282,20 @@ static void print(const struct entry *e, const struct result *r)
 static void judge(struct bench_run *run, const struct entry *e, const char *how, double ratio, double most)
 {
     if (most > 0.0)
-        bench_judge(run, ratio <= most, ratio, most,
-                    "%s, columns %s: %.2f times the bare loop (at most %.0f)", e->name, how, ratio, most);
+        bench_add_check(run, ratio <= most, ratio, most,
+                        "%s, columns %s: %.2f times the bare loop (at most %.0f)", e->name, how, ratio, most);
 }
 
 static int run_entry(struct bench_run *run, int n, const struct entry *e)
 {
     const int count = run->quick && e->count > 4 ? 4 : e->count;
-    struct bare solid = {0};
+    struct triangle_loop solid = {0};
     struct result result = {0};
 
-    remark("bench coupling: %s", e->name);
+    print_status("bench coupling: %s", e->name);
     int code = make_solid(e, run->quick, &solid);
     if (code == 0) code = measure(run, n, e, count, &solid, &result);
-    bare_free(&solid);
+    triangle_loop_free(&solid);
     if (code != 0) return code;
     if (run->json)
         put(run->json, e, &result);

@@ -1,7 +1,7 @@
 // tarn bench draw: what a picture costs, pass by pass.
 //
 // The unit is the water alone, drawn the plain way: one pass over the surface that no picture of water can do
-// without. What a picture costs beyond that is told as a ratio, which travels between machines.
+// without. What a picture costs beyond that is given as a ratio, which is comparable between machines.
 #include "bench.h"
 #include "draw/draw.h"
 
@@ -13,7 +13,7 @@ enum { WIDTH = 640, HEIGHT = 360, CELLS = 128, PASSES = 32 };
 static const double MOST_FAST = 1.5, MOST_ALL = 6.0; // times the water alone
 
 static const char pond[] =
-    "{ \"version\": 1,"
+    "{ \"version\": 2,"
     "  \"fluid\": { \"model\": \"wave\", \"size\": [4, 4], \"cells\": [128, 128], \"depth\": 1 },"
     "  \"bodies\": [ { \"shape\": \"sphere\", \"radius\": 0.3, \"density\": 300, \"position\": [-0.8, 1.4, "
     "0] },"
@@ -39,12 +39,12 @@ static int make_frame(tarn_frame *frame, tarn_world **out)
     const tarn_host host = {.workers = 1};
 
     int code = (int)tarn_scene_parse("bench draw", pond, sizeof pond - 1, &scene, NULL);
-    if (code == 0) code = scene_build(scene, &host, &world);
-    for (int i = 0; i < 60 && code == 0; ++i) code = (int)tarn_world_step(world, 1.0 / 60.0);
-    if (code == 0) code = (int)tarn_world_frame(world, 1.0, frame);
+    if (code == 0) code = create_world(scene, &host, &world);
+    for (int i = 0; i < 60 && code == 0; ++i) code = (int)tarn_world_advance(world, 1.0 / 60.0);
+    if (code == 0) code = (int)tarn_world_get_frame(world, 1.0, frame);
     *out = world; // the frame's meshes live in it
     tarn_scene_destroy(scene);
-    return code == 0 ? 0 : complain(code, "bench draw: %s", result_text((tarn_result)code));
+    return code == 0 ? 0 : print_error(code, "bench draw: %s", result_message((tarn_result)code));
 }
 
 static int open_manner(struct manner *m, const char *name, bool fast)
@@ -54,7 +54,7 @@ static int open_manner(struct manner *m, const char *name, bool fast)
 
     *m = (struct manner){.name = name};
     m->draw = draw_create(&setup, why);
-    if (!m->draw) return complain(TARN_FAILED, "bench draw: %s", why);
+    if (!m->draw) return print_error(TARN_FAILED, "bench draw: %s", why);
     draw_pass_times(m->draw, m->passes, m->ms, PASSES); // from now on the renderer keeps the time
     for (int i = 0; i < PASSES; ++i) m->ms[i] = HUGE_VAL;
     return 0;
@@ -66,7 +66,7 @@ static int one_picture(struct manner *m, const tarn_frame *frame)
     double ms[PASSES] = {0};
 
     const tarn_result r = draw_frame(m->draw, frame, &view);
-    if (r != TARN_OK) return complain((int)r, "bench draw: %s", result_text(r));
+    if (r != TARN_OK) return print_error((int)r, "bench draw: %s", result_message(r));
     m->count = draw_pass_times(m->draw, m->passes, ms, PASSES);
     m->whole = 0.0;
     for (int i = 0; i < m->count; ++i) {
@@ -83,7 +83,7 @@ static double pass_time(const struct manner *m, const char *name)
     return NAN;
 }
 
-static void tell(struct json *json, const struct manner *m, double water)
+static void print_manner(struct json_writer *json, const struct manner *m, double water)
 {
     if (!json) {
         for (int i = 0; i < m->count; ++i)
@@ -117,15 +117,15 @@ static int measure(struct bench_run *run, struct manner *fast, struct manner *fu
         printf("Pictures of %d x %d, %d^2 columns: ms, best of %d, and times the plain water pass\n"
                "       pass                ms  / water\n",
                WIDTH, HEIGHT, CELLS, run->repeats + 1);
-    tell(run->json, fast, water);
-    tell(run->json, full, water);
+    print_manner(run->json, fast, water);
+    print_manner(run->json, full, water);
     if (run->json) json_close(run->json);
-    bench_judge(run, fast->whole <= MOST_FAST * water, fast->whole / water, MOST_FAST,
-                "a fast picture takes %.2f times the water alone (at most %.1f)", fast->whole / water,
-                MOST_FAST);
-    bench_judge(run, full->whole <= MOST_ALL * water, full->whole / water, MOST_ALL,
-                "a full picture takes %.2f times the water alone (at most %.1f)", full->whole / water,
-                MOST_ALL);
+    bench_add_check(run, fast->whole <= MOST_FAST * water, fast->whole / water, MOST_FAST,
+                    "a fast picture takes %.2f times the water alone (at most %.1f)", fast->whole / water,
+                    MOST_FAST);
+    bench_add_check(run, full->whole <= MOST_ALL * water, full->whole / water, MOST_ALL,
+                    "a full picture takes %.2f times the water alone (at most %.1f)", full->whole / water,
+                    MOST_ALL);
     return 0;
 }
 

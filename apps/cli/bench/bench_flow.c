@@ -1,8 +1,9 @@
 // tarn bench flow: a whole step of the flow model beside the classic scheme for smoke.
 //
-// Warm smoke rises against a disc in a closed box. Both have heat and dye that spread, friction, and a pressure: tarn solves for
-// it to a stated residual, the classic scheme sweeps twenty times. Time is counted per cell and step; what each leaves of the
-// divergence stands beside it, since that is what the time was spent on.
+// Warm smoke rises against a disc in a closed box. Both have heat and dye that spread, friction, and a
+// pressure: tarn solves for it to a stated residual, the classic scheme sweeps twenty times. Time is counted
+// per cell and step; what each leaves of the divergence stands beside it, since that is what the time was
+// spent on.
 #include "bench_flow.h"
 #include "baseline_smoke.h"
 
@@ -30,19 +31,19 @@ static int entered(const struct bench_run *run) { return run->threads < 2 ? PAIR
 
 struct field {
     tarn_world *world[CONTENDERS]; // NULL for the classic scheme
-    struct classic classic;
+    struct smoke_baseline classic;
 };
 
 static tarn_result describe(tarn_world_def *def, int n, const char *advection, tarn_error *err)
 {
-    static const char *const spreads[] = {"viscosity", "heat.diffusion", "dye.diffusion"};
-    tarn_result r = tarn_spec_set(&def->fluid, "size", tarn_pair(BOX, BOX), err);
+    static const char *const spreads[] = {"viscosity", "temperature.diffusivity", "dye.diffusivity"};
+    tarn_result r = tarn_spec_set(&def->fluid, "size", tarn_value_vec2(BOX, BOX), err);
 
-    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "cells", tarn_pair(n, n), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "advection", tarn_word(advection), err);
+    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "cells", tarn_value_vec2(n, n), err);
+    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "advection", tarn_value_text(advection), err);
     for (int i = 0; i < 3 && r == TARN_OK; ++i)
-        r = tarn_spec_set(&def->fluid, spreads[i], tarn_number(NU), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "projection", tarn_number(1e-5), err);
+        r = tarn_spec_set(&def->fluid, spreads[i], tarn_value_number(NU), err);
+    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "divergence_tolerance", tarn_value_number(1e-5), err);
     return r;
 }
 
@@ -56,16 +57,16 @@ tarn_result bench_flow_world(int n, const char *advection, int threads, tarn_wor
     return r == TARN_OK ? tarn_world_create(&def, out, err) : r;
 }
 
-tarn_result bench_flow_source(tarn_world *world, tarn_error *err)
+tarn_result add_smoke_source(tarn_world *world, tarn_error *err)
 {
     tarn_spec source;
 
     tarn_result r = tarn_spec_init(&source, "emitter", "source", err);
-    if (r == TARN_OK) r = tarn_spec_set(&source, "form", tarn_word("box"), err);
-    if (r == TARN_OK) r = tarn_spec_set(&source, "position", tarn_pair(0.5, 0.09375), err);
-    if (r == TARN_OK) r = tarn_spec_set(&source, "size", tarn_pair(0.125, 0.0625), err);
-    if (r == TARN_OK) r = tarn_spec_set(&source, "dye", tarn_number(2.0), err);
-    if (r == TARN_OK) r = tarn_spec_set(&source, "heat", tarn_number(200.0), err);
+    if (r == TARN_OK) r = tarn_spec_set(&source, "shape", tarn_value_text("box"), err);
+    if (r == TARN_OK) r = tarn_spec_set(&source, "position", tarn_value_vec2(0.5, 0.09375), err);
+    if (r == TARN_OK) r = tarn_spec_set(&source, "size", tarn_value_vec2(0.125, 0.0625), err);
+    if (r == TARN_OK) r = tarn_spec_set(&source, "dye", tarn_value_number(2.0), err);
+    if (r == TARN_OK) r = tarn_spec_set(&source, "heat", tarn_value_number(200.0), err);
     return r == TARN_OK ? tarn_emitter_create(world, &source, err) : r;
 }
 
@@ -74,9 +75,9 @@ static tarn_result furnish(tarn_world *world, tarn_error *err)
     tarn_obstacle_def disc = tarn_obstacle_def_default("circle");
 
     disc.position[0] = disc.position[1] = 0.5 * BOX;
-    tarn_result r = tarn_spec_set(&disc.shape, "radius", tarn_number(0.1), err);
+    tarn_result r = tarn_spec_set(&disc.shape, "radius", tarn_value_number(0.1), err);
     if (r == TARN_OK) r = tarn_obstacle_create(world, &disc, err);
-    return r == TARN_OK ? bench_flow_source(world, err) : r;
+    return r == TARN_OK ? add_smoke_source(world, err) : r;
 }
 
 static int make_world(int n, int i, tarn_world **out)
@@ -85,14 +86,14 @@ static int make_world(int n, int i, tarn_world **out)
     tarn_result r = bench_flow_world(n, entries[i].name, entries[i].threads, out, &err);
 
     if (r == TARN_OK) r = furnish(*out, &err);
-    for (int k = 0; k < WARM_UP && r == TARN_OK; ++k) r = tarn_world_step(*out, STEP);
+    for (int k = 0; k < WARM_UP && r == TARN_OK; ++k) r = tarn_world_advance(*out, STEP);
     if (r == TARN_OK) return 0;
-    return complain((int)r, "bench flow: %s%s%s", err.key, err.key[0] ? ": " : "", err.text);
+    return print_error((int)r, "bench flow: %s%s%s", err.key, err.key[0] ? ": " : "", err.message);
 }
 
 static long long go_classic(void *self, long long count)
 {
-    for (long long i = 0; i < count; ++i) classic_step(self);
+    for (long long i = 0; i < count; ++i) smoke_step(self);
     return count;
 }
 
@@ -102,36 +103,37 @@ static int make_field(const struct bench_run *run, int n, struct field *f)
 
     for (int i = 0; i < entered(run) && code == 0; ++i)
         if (i != CLASSIC) code = make_world(n, i, &f->world[i]);
-    if (code == 0 && classic_init(&f->classic, n, (float)(BOX / n), (float)STEP))
-        code = complain(TARN_NO_MEMORY, "bench flow: no memory for %d x %d cells", n, n);
+    if (code == 0 && smoke_init(&f->classic, n, (float)(BOX / n), (float)STEP))
+        code = print_error(TARN_NO_MEMORY, "bench flow: no memory for %d x %d cells", n, n);
     if (code != 0) return code;
-    f->classic.nu = f->classic.spread = (float)NU;
-    f->classic.rise = (float)(9.81 * 0.0034);
+    f->classic.nu = f->classic.diffusivity = (float)NU;
+    f->classic.buoyancy = (float)(9.81 * 0.0034);
     go_classic(&f->classic, WARM_UP);
     return 0;
 }
 
 static void free_field(struct field *f)
 {
-    classic_free(&f->classic);
+    smoke_free(&f->classic);
     for (int i = 0; i < CONTENDERS; ++i) tarn_world_destroy(f->world[i]);
 }
 
 // [ns] per cell and step, and what is left of the divergence.
 static int measure(const struct bench_run *run, int n, double best[CONTENDERS], double left[CONTENDERS])
 {
-    struct contender list[CONTENDERS];
+    struct candidate list[CONTENDERS];
     struct field field = {0};
 
     int code = make_field(run, n, &field);
     for (int i = 0; i < CONTENDERS; ++i)
-        list[i] = (struct contender){.name = entries[i].name, .go = bench_world_go, .self = field.world[i]};
-    list[CLASSIC].go = go_classic, list[CLASSIC].self = &field.classic;
+        list[i] =
+            (struct candidate){.name = entries[i].name, .run_steps = run_world_steps, .self = field.world[i]};
+    list[CLASSIC].run_steps = go_classic, list[CLASSIC].self = &field.classic;
     if (code == 0) code = bench_measure(run, list, entered(run));
     for (int i = 0; i < CONTENDERS && code == 0; ++i) {
         best[i] = 1e9 * list[i].best / ((double)n * n);
-        left[i] = i == CLASSIC ? classic_divergence(&field.classic) : 0.0;
-        if (field.world[i]) left[i] = tarn_flow_divergence(field.world[i]);
+        left[i] = i == CLASSIC ? smoke_max_divergence(&field.classic) : 0.0;
+        if (field.world[i]) left[i] = tarn_flow_get_divergence(field.world[i]);
     }
     free_field(&field);
     return code;
@@ -174,7 +176,7 @@ static int run_flow(struct bench_run *run)
 
     if (run->json) json_open(run->json, "grids", '[');
     for (int k = 0; k < 2; ++k) {
-        remark("bench flow: %d^2 cells", sizes[k]);
+        print_status("bench flow: %d^2 cells", sizes[k]);
         const int code = measure(run, sizes[k], best, left);
         if (code != 0) return code;
         if (run->json)
@@ -182,12 +184,12 @@ static int run_flow(struct bench_run *run)
         else
             print(run, sizes[k], best, left);
         const double gain = best[CLASSIC] / best[MACCORMACK];
-        bench_judge(run, gain >= LEAST, gain, LEAST,
-                    "%s, %d^2 cells, 1 thread: %.2f times as fast as the classic scheme (at least %.0f)",
-                    entries[MACCORMACK].name, sizes[k], gain, LEAST);
+        bench_add_check(run, gain >= LEAST, gain, LEAST,
+                        "%s, %d^2 cells, 1 thread: %.2f times as fast as the classic scheme (at least %.0f)",
+                        entries[MACCORMACK].name, sizes[k], gain, LEAST);
     }
     if (run->json) json_close(run->json);
-    return bench_settle(run);
+    return bench_flow_discs(run);
 }
 
 const struct bench bench_flow = {

@@ -6,9 +6,9 @@
 
 // A closed box of n * n cells with heat and dye that spread; and a source of warm smoke in it.
 tarn_result bench_flow_world(int n, const char *advection, int threads, tarn_world **out, tarn_error *err);
-tarn_result bench_flow_source(tarn_world *world, tarn_error *err);
+tarn_result add_smoke_source(tarn_world *world, tarn_error *err);
 
 // A hundred discs beside none.
-int bench_settle(struct bench_run *run);
+int bench_flow_discs(struct bench_run *run);
 
 #endif

@@ -1,7 +1,8 @@
 // Part of tarn bench flow: a hundred discs that settle, beside the same fluid without them.
 //
-// Warm smoke rises in a closed box. Both worlds take their steps in turn, several times over: every step is the same each time, its best
-// counts, and the means are compared, with the steps in which discs touch and which cost more than others.
+// Warm smoke rises in a closed box. Both worlds take their steps in turn, several times over: every step is
+// the same each time, its best counts, and the means are compared, with the steps in which discs touch and
+// which cost more than others.
 #include "bench_flow.h"
 
 #include <math.h>
@@ -14,17 +15,20 @@ enum { DISCS = 100, MOST_STEPS = 60, WARM_UP = 10, REPEATS = 10 };
 
 static tarn_result add_discs(tarn_world *world, tarn_error *err)
 {
-    tarn_result r = TARN_OK;
+    const tarn_shape_def disc = {.type = TARN_SHAPE_CIRCLE, .circle = {RADIUS}};
+    tarn_shape *shape;
+    tarn_result r = tarn_shape_create(&disc, NULL, &shape, err);
 
     for (int i = 0; i < DISCS && r == TARN_OK; ++i) {
-        tarn_body_def def = tarn_body_def_default("circle");
-        tarn_body id;
+        tarn_body_def def = tarn_default_body_def();
+        tarn_body_id id;
         const double off = 0.004 * ((i * 7) % 5 - 2); // rows that are not quite straight
         def.density = HEAVY, def.restitution = 0.2;
         def.position = (tarn_vec3){0.1 + 0.089 * (i % 10) + off, 0.42 + 0.0575 * (i / 10), 0.0};
-        r = tarn_spec_set(&def.shape, "radius", tarn_number(RADIUS), err);
-        if (r == TARN_OK) r = tarn_body_create(world, &def, &id, err);
+        def.shape = shape;
+        r = tarn_body_create(world, &def, &id, err);
     }
+    tarn_shape_release(shape);
     return r;
 }
 
@@ -33,17 +37,17 @@ static int make_world(int n, int full, tarn_world **out)
     tarn_error err = {0};
     tarn_result r = bench_flow_world(n, "maccormack", 1, out, &err);
 
-    if (r == TARN_OK) r = bench_flow_source(*out, &err);
+    if (r == TARN_OK) r = add_smoke_source(*out, &err);
     if (r == TARN_OK && full) r = add_discs(*out, &err);
     if (r == TARN_OK) return 0;
-    return complain((int)r, "bench flow: %s%s%s", err.key, err.key[0] ? ": " : "", err.text);
+    return print_error((int)r, "bench flow: %s%s%s", err.key, err.key[0] ? ": " : "", err.message);
 }
 
 // Both run on one thread, and a long step is interrupted more often than a short one.
 static double processor_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
-// Both worlds from the start on: best[i] is what step i took without discs and with them, if it is less.
-static int tell(int n, int steps, double best[MOST_STEPS][2])
+// Run both worlds from the start: best[i] becomes the minimum time of step i without and with discs.
+static int measure_steps(int n, int steps, double best[MOST_STEPS][2])
 {
     tarn_world *world[2] = {NULL, NULL};
     int code = make_world(n, 0, &world[0]);
@@ -51,7 +55,7 @@ static int tell(int n, int steps, double best[MOST_STEPS][2])
     if (code == 0) code = make_world(n, 1, &world[1]);
     for (int k = 0; k < 2 * (steps + WARM_UP) && code == 0; ++k) {
         const double start = processor_seconds();
-        if (bench_world_go(world[k % 2], 1) < 1) code = TARN_FAILED;
+        if (run_world_steps(world[k % 2], 1) < 1) code = TARN_FAILED;
         if (k / 2 < WARM_UP) continue;
         double *least = &best[k / 2 - WARM_UP][k % 2];
         *least = fmin(*least, processor_seconds() - start);
@@ -67,14 +71,14 @@ static int measure(int n, int steps, int repeats, double out[2])
     int code = 0;
 
     for (int i = 0; i < steps; ++i) best[i][0] = best[i][1] = INFINITY;
-    for (int r = 0; r < repeats && code == 0; ++r) code = tell(n, steps, best);
+    for (int r = 0; r < repeats && code == 0; ++r) code = measure_steps(n, steps, best);
     out[0] = out[1] = 0.0;
     for (int i = 0; i < steps; ++i)
         for (int k = 0; k < 2; ++k) out[k] += best[i][k] / steps;
     return code;
 }
 
-int bench_settle(struct bench_run *run)
+int bench_flow_discs(struct bench_run *run)
 {
     const int sizes[] = {run->quick ? 64 : 256, run->quick ? 96 : 512}, steps = run->quick ? 4 : MOST_STEPS,
               repeats = run->quick ? 1 : REPEATS;
@@ -102,9 +106,9 @@ int bench_settle(struct bench_run *run)
             printf("%4d^2 cells   %9.2f %9.2f %7.2f\n", sizes[k], 1e3 * mean[0], 1e3 * mean[1], ratio);
             fflush(stdout);
         }
-        bench_judge(run, ratio <= BOUND, ratio, BOUND,
-                    "100 discs, %d^2 cells, 1 thread: %.2f times the empty fluid's step (at most %.1f)",
-                    sizes[k], ratio, BOUND);
+        bench_add_check(run, ratio <= BOUND, ratio, BOUND,
+                        "100 discs, %d^2 cells, 1 thread: %.2f times the empty fluid's step (at most %.1f)",
+                        sizes[k], ratio, BOUND);
     }
     if (run->json) json_close(run->json);
     return 0;

@@ -1,8 +1,10 @@
-// tarn bench linear: -div grad x = b in a box of closed walls, empty or with a disc, white noise as right-hand side, to
-// a true residual of 1e-6. Set-up is part of every time: masks may change from step to step.
+// tarn bench linear: -div grad x = b in a box of closed walls, empty or with a disc, white noise as
+// right-hand side, to a true residual of 1e-6. Set-up is part of every time: masks may change from step to
+// step.
 //
-// Beside it: `jacobi` with 48 sweeps and the default stopped at the residual that those reach; with --peers hypre, the
-// better of one and two sweeps a cycle, and for the empty box FFTW's cosine transforms, which know no obstacle.
+// Beside it: `jacobi` with 48 sweeps and the default stopped at the residual that those reach; with --compare
+// hypre, the better of one and two sweeps a cycle, and for the empty box FFTW's cosine transforms, which know
+// no obstacle.
 #include "apps/peers/poisson_problem.h"
 #include "bench.h"
 
@@ -40,7 +42,8 @@ static void ours_free(struct ours *o)
     free(o->open);
 }
 
-static int ours_make(struct ours *o, const struct cells *c, const char *kind, int threads, double tolerance)
+static int ours_make(struct ours *o, const struct poisson_problem *c, const char *kind, int threads,
+                     double tolerance)
 {
     *o = (struct ours){.tolerance = tolerance};
     memory_init(&o->memory, NULL);
@@ -54,7 +57,7 @@ static int ours_make(struct ours *o, const struct cells *c, const char *kind, in
     for (int j = 0; j < c->n; ++j)
         for (int i = 0; i < c->n; ++i) {
             const size_t at = grid_at(&o->g, i, j), k = (size_t)j * (size_t)c->n + (size_t)i;
-            o->open[at] = c->open[k];
+            o->open[at] = c->is_open[k];
             o->b[at] = c->b[k];
         }
     return 0;
@@ -85,16 +88,16 @@ struct constraint_row {
     int n, threads;
     double seconds[OURS];
     struct linear_report reports[OURS];
-    struct cells_result hypre, fftw; // seconds 0: did not take part
+    struct poisson_result hypre, fftw; // seconds 0: did not take part
 };
 
 // Two at a time: a solver's memory fills a good part of the last cache.
-static int measure_pair(const struct bench_run *run, const struct cells *c, struct constraint_row *row,
-                        int first)
+static int measure_pair(const struct bench_run *run, const struct poisson_problem *c,
+                        struct constraint_row *row, int first)
 {
     static const char *const names[OURS] = {"one thread", "more threads", "jacobi", "the default"};
     struct ours pair[2];
-    struct contender list[2];
+    struct candidate list[2];
     const bool sweeps = first == SWEPT;
     int code = ours_make(&pair[0], c, sweeps ? "jacobi" : "multigrid", 1, sweeps ? 0.0 : TOLERANCE);
 
@@ -102,9 +105,10 @@ static int measure_pair(const struct bench_run *run, const struct cells *c, stru
     if (code == 0 && sweeps) code = ours_go(&pair[0], 1) < 1;
     code |= ours_make(&pair[1], c, "multigrid", sweeps ? 1 : row->threads,
                       sweeps ? pair[0].report.residual : TOLERANCE);
-    if (code != 0) code = complain(TARN_NO_MEMORY, "bench linear: no memory for %d x %d cells", c->n, c->n);
+    if (code != 0)
+        code = print_error(TARN_NO_MEMORY, "bench linear: no memory for %d x %d cells", c->n, c->n);
     for (int i = 0; i < 2; ++i)
-        list[i] = (struct contender){.name = names[first + i], .go = ours_go, .self = &pair[i]};
+        list[i] = (struct candidate){.name = names[first + i], .run_steps = ours_go, .self = &pair[i]};
     if (code == 0) code = bench_measure(run, list, 2);
     for (int i = 0; i < 2; ++i) {
         row->seconds[first + i] = list[i].best;
@@ -114,26 +118,27 @@ static int measure_pair(const struct bench_run *run, const struct cells *c, stru
     return code;
 }
 
-static int ask(const char *const *args, struct cells_result *r)
+static int ask(const char *const *args, struct poisson_result *r)
 {
     char text[256];
-    const int code = bench_peer(args, text, sizeof text);
+    const int code = run_peer(args, text, sizeof text);
     if (code != 0) return code;
-    return cells_read(text, r) ? complain(TARN_FAILED, "bench linear: tarn-peers %s said: %s", args[0], text)
-                               : 0;
+    return poisson_read(text, r)
+               ? print_error(TARN_FAILED, "bench linear: tarn-peers %s said: %s", args[0], text)
+               : 0;
 }
 
 static int measure_peers(const struct bench_run *run, struct constraint_row *row)
 {
     char n[16], tries[16];
-    struct cells_result two = {0};
+    struct poisson_result two = {0};
 
     snprintf(n, sizeof n, "%d", row->n);
     snprintf(tries, sizeof tries, "%d", run->repeats);
     const char *const one_sweep[] = {"hypre", row->kind, n, "1e-6", tries, "1", NULL};
     const char *const two_sweeps[] = {"hypre", row->kind, n, "1e-6", tries, "2", NULL};
     const char *const fftw[] = {"fftw", n, tries, NULL};
-    remark("bench linear: hypre, %s", row->kind);
+    print_status("bench linear: hypre, %s", row->kind);
     int code = ask(one_sweep, &row->hypre);
     if (code == 0) code = ask(two_sweeps, &two);
     if (code == 0 && two.seconds < row->hypre.seconds) row->hypre = two;
@@ -141,9 +146,9 @@ static int measure_peers(const struct bench_run *run, struct constraint_row *row
     return code;
 }
 
-// ---- telling --------------------------------------------------------------------------------------
+// ---- output --------------------------------------------------------------------------------------
 
-static void put_row(struct json *json, const struct constraint_row *r)
+static void put_row(struct json_writer *json, const struct constraint_row *r)
 {
     json_open(json, NULL, '{');
     json_text(json, "system", r->kind);
@@ -196,14 +201,15 @@ static void judge(struct bench_run *run, const struct constraint_row *r)
     const double swept = r->seconds[SWEPT] / r->seconds[SAME];
 
     if (r->hypre.seconds > 0.0)
-        bench_judge(run, peer >= bound, peer, bound, "%s: %.1f times as fast as hypre (at least %.0f)",
-                    r->kind, peer, bound);
+        bench_add_check(run, peer >= bound, peer, bound, "%s: %.1f times as fast as hypre (at least %.0f)",
+                        r->kind, peer, bound);
     if (r->threads == 2)
-        bench_judge(run, more >= THREADS, more, THREADS,
-                    "%s: two threads are %.2f times as fast as one (at least %.1f)", r->kind, more, THREADS);
-    bench_judge(run, swept >= JACOBI, swept, JACOBI,
-                "%s: %.1f times as fast as %d jacobi sweeps to the same residual (at least %.0f)", r->kind,
-                swept, SWEEPS, JACOBI);
+        bench_add_check(run, more >= THREADS, more, THREADS,
+                        "%s: two threads are %.2f times as fast as one (at least %.1f)", r->kind, more,
+                        THREADS);
+    bench_add_check(run, swept >= JACOBI, swept, JACOBI,
+                    "%s: %.1f times as fast as %d jacobi sweeps to the same residual (at least %.0f)",
+                    r->kind, swept, SWEEPS, JACOBI);
 }
 
 static int run_linear(struct bench_run *run)
@@ -219,13 +225,13 @@ static int run_linear(struct bench_run *run)
                TOLERANCE, run->repeats);
     for (int i = 0; i < 2 && code == 0; ++i) {
         struct constraint_row row = {.kind = kinds[i], .n = run->quick ? 128 : 1024, .threads = run->threads};
-        struct cells c = {0};
-        remark("bench linear: %s, %d^2 cells", row.kind, row.n);
-        if (cells_make(&c, row.kind, row.n)) code = complain(TARN_NO_MEMORY, "bench linear: no memory");
+        struct poisson_problem c = {0};
+        print_status("bench linear: %s, %d^2 cells", row.kind, row.n);
+        if (poisson_make(&c, row.kind, row.n)) code = print_error(TARN_NO_MEMORY, "bench linear: no memory");
         if (code == 0) code = measure_pair(run, &c, &row, ONE);
         if (code == 0) code = measure_pair(run, &c, &row, SWEPT);
-        cells_free(&c);
-        if (code == 0 && run->peers) code = measure_peers(run, &row);
+        poisson_free(&c);
+        if (code == 0 && run->compare) code = measure_peers(run, &row);
         if (code != 0) break;
         if (run->json)
             put_row(run->json, &row);
@@ -237,5 +243,5 @@ static int run_linear(struct bench_run *run)
     return code;
 }
 
-const struct bench bench_linear = {"linear", "solvers of linear systems, beside hypre and FFTW with --peers",
-                                   run_linear};
+const struct bench bench_linear = {
+    "linear", "solvers of linear systems, beside hypre and FFTW with --compare", run_linear};

@@ -43,19 +43,19 @@ static int threads_of(const struct bench_run *run, int i)
 
 struct field {
     tarn_world *world[CONTENDERS]; // NULL for those that are none
-    struct textbook textbook;
+    struct upwind_shallow textbook;
     struct bench_copy copy;
 };
 
 static tarn_result describe(tarn_world_def *def, int n, const char *advection, tarn_error *err)
 {
-    tarn_result r = tarn_spec_set(&def->fluid, "size", tarn_pair(TANK, TANK), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "cells", tarn_pair(n, n), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "depth", tarn_number(DEPTH), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "advection", tarn_word(advection), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "friction", tarn_number(0.02), err);
+    tarn_result r = tarn_spec_set(&def->fluid, "size", tarn_value_vec2(TANK, TANK), err);
+    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "cells", tarn_value_vec2(n, n), err);
+    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "depth", tarn_value_number(DEPTH), err);
+    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "advection", tarn_value_text(advection), err);
+    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "manning", tarn_value_number(0.02), err);
     if (r == TARN_OK) r = tarn_spec_init(&def->bed[0], "bed", "island", err);
-    if (r == TARN_OK) r = tarn_spec_set(&def->bed[0], "height", tarn_number(2.0 * DEPTH), err);
+    if (r == TARN_OK) r = tarn_spec_set(&def->bed[0], "height", tarn_value_number(2.0 * DEPTH), err);
     if (r == TARN_OK) def->bed_count = 1;
     return r;
 }
@@ -65,7 +65,7 @@ static tarn_result add_hump(tarn_world *world, tarn_error *err)
 {
     tarn_spec hump;
     tarn_result r = tarn_spec_init(&hump, "emitter", "hump", err);
-    if (r == TARN_OK) r = tarn_spec_set(&hump, "position", tarn_pair(-1.0, 0.5), err);
+    if (r == TARN_OK) r = tarn_spec_set(&hump, "position", tarn_value_vec2(-1.0, 0.5), err);
     return r == TARN_OK ? tarn_emitter_create(world, &hump, err) : r;
 }
 
@@ -79,12 +79,12 @@ static int make_world(int n, const char *advection, int threads, tarn_world **ou
     if (r == TARN_OK) r = tarn_world_create(&def, out, &err);
     if (r == TARN_OK) r = add_hump(*out, &err);
     if (r == TARN_OK) return 0;
-    return complain((int)r, "bench shallow: %s%s%s", err.key, err.key[0] ? ": " : "", err.text);
+    return print_error((int)r, "bench shallow: %s%s%s", err.key, err.key[0] ? ": " : "", err.message);
 }
 
 static long long go_textbook(void *self, long long count)
 {
-    for (long long i = 0; i < count; ++i) textbook_step(self);
+    for (long long i = 0; i < count; ++i) upwind_step(self);
     return count;
 }
 
@@ -96,30 +96,31 @@ static int make_field(const struct bench_run *run, int n, struct field *f)
     for (int i = 0; i < entered(run) && code == 0; ++i)
         if (i != TEXTBOOK && i != COPYING)
             code = make_world(n, entries[i].name, threads_of(run, i), &f->world[i]);
-    if (code == 0 && (textbook_init(&f->textbook, n, (float)s, (float)(0.45 * s / fastest)) ||
+    if (code == 0 && (upwind_init(&f->textbook, n, (float)s, (float)(0.45 * s / fastest)) ||
                       bench_copy_init(&f->copy, n, COPY, 1)))
-        code = complain(TARN_NO_MEMORY, "bench shallow: no memory for %d x %d columns", n, n);
+        code = print_error(TARN_NO_MEMORY, "bench shallow: no memory for %d x %d columns", n, n);
     return code;
 }
 
 static void free_field(struct field *f)
 {
     bench_copy_free(&f->copy);
-    textbook_free(&f->textbook);
+    upwind_free(&f->textbook);
     for (int i = 0; i < CONTENDERS; ++i) tarn_world_destroy(f->world[i]);
 }
 
 // [ns] per column and inner step of each.
 static int measure(const struct bench_run *run, int n, double best[CONTENDERS])
 {
-    struct contender list[CONTENDERS];
+    struct candidate list[CONTENDERS];
     struct field field = {0};
 
     int code = make_field(run, n, &field);
     for (int i = 0; i < CONTENDERS; ++i)
-        list[i] = (struct contender){.name = entries[i].name, .go = bench_world_go, .self = field.world[i]};
-    list[TEXTBOOK].go = go_textbook, list[TEXTBOOK].self = &field.textbook;
-    list[COPYING].go = bench_copy_go, list[COPYING].self = &field.copy;
+        list[i] =
+            (struct candidate){.name = entries[i].name, .run_steps = run_world_steps, .self = field.world[i]};
+    list[TEXTBOOK].run_steps = go_textbook, list[TEXTBOOK].self = &field.textbook;
+    list[COPYING].run_steps = run_copy, list[COPYING].self = &field.copy;
     if (code == 0) code = bench_measure(run, list, entered(run));
     for (int i = 0; i < CONTENDERS; ++i) best[i] = 1e9 * list[i].best / ((double)n * n);
     free_field(&field);
@@ -163,14 +164,15 @@ static void judge(struct bench_run *run, int n, const double best[CONTENDERS])
 {
     for (int i = 0; i < CONTENDERS; ++i)
         if (entries[i].most > 0.0)
-            bench_judge(run, best[i] <= entries[i].most * best[COPYING], best[i] / best[COPYING],
-                        entries[i].most, "%s, %d^2 columns, 1 thread: %.2f of the copy's time (at most %.0f)",
-                        entries[i].name, n, best[i] / best[COPYING], entries[i].most);
+            bench_add_check(run, best[i] <= entries[i].most * best[COPYING], best[i] / best[COPYING],
+                            entries[i].most,
+                            "%s, %d^2 columns, 1 thread: %.2f of the copy's time (at most %.0f)",
+                            entries[i].name, n, best[i] / best[COPYING], entries[i].most);
     if (run->threads < 2) return;
     const double gain = best[CONSERVATIVE] / best[PAIR];
-    bench_judge(run, gain >= LEAST, gain, LEAST,
-                "%s, %d^2 columns: 2 threads %.2f times as fast as one (at least %.1f)",
-                entries[CONSERVATIVE].name, n, gain, LEAST);
+    bench_add_check(run, gain >= LEAST, gain, LEAST,
+                    "%s, %d^2 columns: 2 threads %.2f times as fast as one (at least %.1f)",
+                    entries[CONSERVATIVE].name, n, gain, LEAST);
 }
 
 static int run_shallow(struct bench_run *run)
@@ -180,7 +182,7 @@ static int run_shallow(struct bench_run *run)
     double best[CONTENDERS];
 
     if (!run->quick) patient.repeats = REPEATS;
-    remark("bench shallow: %d^2 columns", n);
+    print_status("bench shallow: %d^2 columns", n);
     const int code = measure(&patient, n, best);
     if (code != 0) return code;
     if (run->json)

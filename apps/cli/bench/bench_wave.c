@@ -31,13 +31,13 @@ static tarn_result drop_balls(tarn_world *world, tarn_error *err)
     tarn_result r = TARN_OK;
 
     for (int i = 0; i < BALLS && r == TARN_OK; ++i) {
-        tarn_body_def def = tarn_body_def_default("sphere");
-        tarn_body body;
-        r = tarn_spec_set(&def.shape, "radius", tarn_number(balls[i].radius), err);
+        tarn_body_def def = tarn_default_body_def();
+        tarn_body_id body;
+        const tarn_shape_def ball = {.type = TARN_SHAPE_SPHERE, .sphere = {balls[i].radius}};
         snprintf(def.name, sizeof def.name, "%s", balls[i].name);
         def.density = balls[i].density;
         def.position = (tarn_vec3){balls[i].x, DEPTH + balls[i].radius + 0.005, balls[i].z};
-        if (r == TARN_OK) r = tarn_body_create(world, &def, &body, err);
+        r = tarn_body_create_with_shape(world, &def, &ball, &body, err);
     }
     return r;
 }
@@ -58,20 +58,20 @@ static int make_world(int n, double cell, int threads, int with_balls, tarn_worl
     *out = NULL;
     def.gravity = GRAVITY;
     def.host.workers = threads;
-    tarn_result r = tarn_spec_set(&def.fluid, "size", tarn_pair(n * cell, n * cell), &err);
-    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "cells", tarn_pair(n, n), &err);
-    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "depth", tarn_number(DEPTH), &err);
-    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "speed", tarn_number(SPEED), &err);
+    tarn_result r = tarn_spec_set(&def.fluid, "size", tarn_value_vec2(n * cell, n * cell), &err);
+    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(n, n), &err);
+    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "depth", tarn_value_number(DEPTH), &err);
+    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "wave_speed", tarn_value_number(SPEED), &err);
     if (r == TARN_OK) r = tarn_world_create(&def, out, &err);
     if (r == TARN_OK) r = with_balls ? drop_balls(*out, &err) : add_hump(*out, &err);
     if (r == TARN_OK) return 0;
     tarn_world_destroy(*out);
     *out = NULL;
-    return complain((int)r, "bench wave: %s%s%s", err.key, err.key[0] ? ": " : "", err.text);
+    return print_error((int)r, "bench wave: %s%s%s", err.key, err.key[0] ? ": " : "", err.message);
 }
 
 struct plain_run {
-    struct plain plain;
+    struct two_pass_wave plain;
     int threads;
     long long count;
     pthread_barrier_t barrier;
@@ -83,9 +83,9 @@ static void plain_part(void *self, int index, int threads)
     const int n = p->plain.n, j0 = n * index / threads, j1 = n * (index + 1) / threads;
 
     for (long long i = 0; i < p->count; ++i) {
-        plain_speed(&p->plain, j0, j1);
+        two_pass_update_velocity(&p->plain, j0, j1);
         pthread_barrier_wait(&p->barrier);
-        plain_height(&p->plain, j0, j1);
+        two_pass_update_height(&p->plain, j0, j1);
         pthread_barrier_wait(&p->barrier);
     }
 }
@@ -96,14 +96,14 @@ static long long go_plain(void *self, long long count)
 
     p->count = count;
     if (pthread_barrier_init(&p->barrier, NULL, (unsigned)p->threads) != 0) return -1;
-    const int failed = bench_threads(p->threads, plain_part, p);
+    const int failed = run_threads(p->threads, plain_part, p);
     pthread_barrier_destroy(&p->barrier);
     return failed ? -1 : count;
 }
 
 static long long go_literal(void *self, long long count)
 {
-    for (long long i = 0; i < count; ++i) literal_step(self);
+    for (long long i = 0; i < count; ++i) per_column_step(self);
     return count;
 }
 
@@ -120,31 +120,32 @@ static int measure_bare(const struct bench_run *run, int n, int threads, double 
     const float dt = step_length(CELL);
     tarn_world *world = NULL;
     struct plain_run plain = {.threads = threads};
-    struct literal literal = {0};
+    struct per_column_wave literal = {0};
     struct bench_copy copy = {0};
 
     int code = make_world(n, CELL, threads, 0, &world);
-    if (code == 0 && (plain_init(&plain.plain, n, (float)(dt * SPEED * SPEED / (CELL * CELL)), dt) ||
-                      literal_init(&literal, n, (float)CELL, dt) || bench_copy_init(&copy, n, COPY, threads)))
-        code = complain(TARN_NO_MEMORY, "bench wave: no memory for %d x %d columns", n, n);
+    if (code == 0 &&
+        (two_pass_init(&plain.plain, n, (float)(dt * SPEED * SPEED / (CELL * CELL)), dt) ||
+         per_column_init(&literal, n, (float)CELL, dt) || bench_copy_init(&copy, n, COPY, threads)))
+        code = print_error(TARN_NO_MEMORY, "bench wave: no memory for %d x %d columns", n, n);
 
-    struct contender list[CONTENDERS] = {
-        [TARN] = {.name = "tarn", .go = bench_world_go, .self = world},
-        [PLAIN] = {.name = "the plain loop", .go = go_plain, .self = &plain},
-        [COPYING] = {.name = "the copy", .go = bench_copy_go, .self = &copy},
-        [LITERAL] = {.name = "the literal loop", .go = go_literal, .self = &literal},
+    struct candidate list[CONTENDERS] = {
+        [TARN] = {.name = "tarn", .run_steps = run_world_steps, .self = world},
+        [PLAIN] = {.name = "the plain loop", .run_steps = go_plain, .self = &plain},
+        [COPYING] = {.name = "the copy", .run_steps = run_copy, .self = &copy},
+        [LITERAL] = {.name = "the literal loop", .run_steps = go_literal, .self = &literal},
     };
     if (code == 0) code = bench_measure(run, list, threads == 1 ? CONTENDERS : LITERAL);
     for (int i = 0; i < CONTENDERS; ++i) best[i] = 1e9 * list[i].best / ((double)n * n);
 
     bench_copy_free(&copy);
-    literal_free(&literal);
-    plain_free(&plain.plain);
+    per_column_free(&literal);
+    two_pass_free(&plain.plain);
     tarn_world_destroy(world);
     return code;
 }
 
-static void put_bare(struct json *json, int n, int threads, const double best[CONTENDERS])
+static void put_bare(struct json_writer *json, int n, int threads, const double best[CONTENDERS])
 {
     json_open(json, NULL, '{');
     json_integer(json, "columns", n);
@@ -183,7 +184,7 @@ static int bare_water(struct bench_run *run, int largest)
     for (int n = 256; n <= largest && code == 0; n *= 4)
         for (int t = 1; t <= run->threads && code == 0; t += run->threads > 1 ? run->threads - 1 : 1) {
             double best[CONTENDERS] = {0};
-            remark("bench wave: %d^2 columns, %d %s", n, t, t == 1 ? "thread" : "threads");
+            print_status("bench wave: %d^2 columns, %d %s", n, t, t == 1 ? "thread" : "threads");
             code = measure_bare(run, n, t, best);
             if (code != 0) break;
             if (run->json)
@@ -191,9 +192,9 @@ static int bare_water(struct bench_run *run, int largest)
             else
                 print_bare(n, t, best);
             if (n == 4096)
-                bench_judge(run, best[TARN] <= MOST * best[COPYING], best[TARN] / best[COPYING], MOST,
-                            "%d^2 columns, %d %s: a step takes %.2f of the copy's time (at most %.1f)", n, t,
-                            t == 1 ? "thread" : "threads", best[TARN] / best[COPYING], MOST);
+                bench_add_check(run, best[TARN] <= MOST * best[COPYING], best[TARN] / best[COPYING], MOST,
+                                "%d^2 columns, %d %s: a step takes %.2f of the copy's time (at most %.1f)", n,
+                                t, t == 1 ? "thread" : "threads", best[TARN] / best[COPYING], MOST);
         }
     if (run->json) json_close(run->json);
     return code;
@@ -201,16 +202,16 @@ static int bare_water(struct bench_run *run, int largest)
 
 // ---- three balls ----------------------------------------------------------------------------------
 
-static void drop_literal_balls(struct literal *l)
+static void drop_literal_balls(struct per_column_wave *l)
 {
     l->balls = BALLS;
     for (int i = 0; i < BALLS; ++i) {
         const double r = balls[i].radius, mass = balls[i].density * 4.18879020478639 * r * r * r;
-        l->ball[i] = (struct literal_ball){.x = (float)balls[i].x,
-                                           .y = (float)(DEPTH + r + 0.005),
-                                           .z = (float)balls[i].z,
-                                           .radius = (float)r,
-                                           .mass = (float)mass};
+        l->ball[i] = (struct per_column_ball){.x = (float)balls[i].x,
+                                              .y = (float)(DEPTH + r + 0.005),
+                                              .z = (float)balls[i].z,
+                                              .radius = (float)r,
+                                              .mass = (float)mass};
     }
 }
 
@@ -218,29 +219,29 @@ static void drop_literal_balls(struct literal *l)
 static int measure_balls(const struct bench_run *run, int n, double cell, double best[2])
 {
     tarn_world *world = NULL;
-    struct literal literal = {0};
+    struct per_column_wave literal = {0};
 
     int code = make_world(n, cell, 1, 1, &world);
-    if (code == 0 && literal_init(&literal, n, (float)cell, step_length(cell)))
-        code = complain(TARN_NO_MEMORY, "bench wave: no memory for %d x %d columns", n, n);
+    if (code == 0 && per_column_init(&literal, n, (float)cell, step_length(cell)))
+        code = print_error(TARN_NO_MEMORY, "bench wave: no memory for %d x %d columns", n, n);
     if (code == 0) {
         drop_literal_balls(&literal);
-        if (tarn_world_step(world, 0.5) != TARN_OK)
-            code = complain(TARN_DIVERGED, "bench wave: %s", tarn_world_trouble(world));
-        for (double t = 0.0; t < 0.5 && code == 0; t += (double)literal.dt) literal_step(&literal);
+        if (tarn_world_advance(world, 0.5) != TARN_OK)
+            code = print_error(TARN_DIVERGED, "bench wave: %s", tarn_world_get_failure(world));
+        for (double t = 0.0; t < 0.5 && code == 0; t += (double)literal.dt) per_column_step(&literal);
     }
-    struct contender list[] = {
-        {.name = "tarn", .go = bench_world_go, .self = world},
-        {.name = "the literal loop", .go = go_literal, .self = &literal},
+    struct candidate list[] = {
+        {.name = "tarn", .run_steps = run_world_steps, .self = world},
+        {.name = "the literal loop", .run_steps = go_literal, .self = &literal},
     };
     if (code == 0) code = bench_measure(run, list, 2);
     for (int i = 0; i < 2; ++i) best[i] = 1e3 * list[i].best;
-    literal_free(&literal);
+    per_column_free(&literal);
     tarn_world_destroy(world);
     return code;
 }
 
-static void tell_balls(struct json *json, int n, double cell, const double best[2])
+static void tell_balls(struct json_writer *json, int n, double cell, const double best[2])
 {
     const double across = 2.0 * balls[1].radius / cell;
 
@@ -273,12 +274,12 @@ static int three_balls(struct bench_run *run, int n)
                run->repeats);
     for (int i = 0; i < 2 && code == 0; ++i) {
         double best[2];
-        remark("bench wave: three balls in a tank of %.4g m", n * cells[i]);
+        print_status("bench wave: three balls in a tank of %.4g m", n * cells[i]);
         code = measure_balls(run, n, cells[i], best);
         if (code != 0) break;
         tell_balls(run->json, n, cells[i], best);
         if (i == 0)
-            bench_judge(
+            bench_add_check(
                 run, best[1] >= LEAST * best[0], best[1] / best[0], LEAST,
                 "three balls, %d^2 columns, 1 thread: %.1f times as fast as the literal loop (at least %.0f)",
                 n, best[1] / best[0], LEAST);

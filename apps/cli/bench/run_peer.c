@@ -18,12 +18,12 @@ static int find_peers(char *path, size_t size)
     static const char *const places[] = {"tarn-peers", "../libexec/tarn/tarn-peers"};
     char folder[PATH_BYTES];
 
-    program_folder(folder, sizeof folder);
+    executable_dir(folder, sizeof folder);
     for (int i = 0; i < 2; ++i) {
         const int n = snprintf(path, size, "%s/%s", folder, places[i]);
         if (n > 0 && (size_t)n < size && access(path, X_OK) == 0) return 0;
     }
-    return complain(
+    return print_error(
         TARN_FAILED,
         "bench: there is no tarn-peers; it is built where ODE, hypre or FFTW are (scripts/setup bench)");
 }
@@ -60,7 +60,7 @@ static void read_all(int from, char *out, size_t size)
     out[used] = '\0';
 }
 
-int bench_peer(const char *const *args, char *out, size_t size)
+int run_peer(const char *const *args, char *out, size_t size)
 {
     char path[PATH_BYTES];
     int ends[2], status = 0;
@@ -68,14 +68,15 @@ int bench_peer(const char *const *args, char *out, size_t size)
 
     const int code = find_peers(path, sizeof path);
     if (code != 0) return code;
-    if (pipe2(ends, O_CLOEXEC) != 0) return complain(TARN_IO, "bench: no pipe: %s", strerror(errno));
+    if (pipe2(ends, O_CLOEXEC) != 0) return print_error(TARN_IO, "bench: no pipe: %s", strerror(errno));
     const int r = spawn_peers(path, args, ends[1], &pid);
     close(ends[1]);
     if (r == 0) read_all(ends[0], out, size);
     close(ends[0]);
-    if (r != 0) return complain(TARN_IO, "bench: %s: %s", path, strerror(r));
+    if (r != 0) return print_error(TARN_IO, "bench: %s: %s", path, strerror(r));
     do ended = waitpid(pid, &status, 0);
     while (ended < 0 && errno == EINTR);
     if (ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
-    return complain(TARN_FAILED, "bench: %s %s failed; is it in there? (scripts/setup bench)", path, args[0]);
+    return print_error(TARN_FAILED, "bench: %s %s failed; is it in there? (scripts/setup bench)", path,
+                       args[0]);
 }

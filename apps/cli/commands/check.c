@@ -1,28 +1,28 @@
-// tarn check: every mistake of scene files, with its place; nothing is run.
+// tarn check: report all errors of scene files with their location; nothing is simulated.
 #include "apps/cli/commands.h"
 #include "apps/common/app.h"
 
 enum { PATH_BYTES = 4096 };
 
-// Read the scene and put its world together: some mistakes only show then.
-static tarn_result try_scene(const char *path, tarn_notes *notes)
+// Read the scene and create its world: some errors are found only then.
+static tarn_result try_scene(const char *path, tarn_diagnostics *notes)
 {
     const tarn_host host = {0};
     tarn_scene *scene = NULL;
     tarn_world *world = NULL;
 
     tarn_result r = tarn_scene_read(path, &scene, notes);
-    if (r == TARN_OK) r = tarn_scene_world(scene, &host, &world, notes);
+    if (r == TARN_OK) r = tarn_scene_create_world(scene, &host, &world, notes);
     tarn_world_destroy(world);
     tarn_scene_destroy(scene);
     return r;
 }
 
-static int check_one(const char *word, struct json *json)
+static int check_one(const char *word, struct json_writer *json)
 {
     char path[PATH_BYTES];
-    tarn_notes notes = {0};
-    int code = gallery_find(word, path, sizeof path);
+    tarn_diagnostics notes = {0};
+    int code = find_scene(word, path, sizeof path);
 
     if (code == 0) {
         const tarn_result r = try_scene(path, &notes);
@@ -33,40 +33,44 @@ static int check_one(const char *word, struct json *json)
     if (json) {
         json_open(json, NULL, '{');
         json_text(json, "file", path);
-        json_flag(json, "ok", code == 0);
-        json_text(json, "result", result_text((tarn_result)code));
-        json_notes(json, "notes", &notes);
+        json_write_bool(json, "ok", code == 0);
+        json_text(json, "result", result_message((tarn_result)code));
+        json_diagnostics(json, "diagnostics", &notes);
         json_close(json);
     } else {
-        print_notes(stdout, &notes);
+        print_diagnostics(stdout, &notes);
         if (code == 0 || notes.count == 0) {
-            print_clean(stdout, path);
-            printf(": %s\n", result_text((tarn_result)code));
+            print_sanitized(stdout, path);
+            printf(": %s\n", result_message((tarn_result)code));
         }
     }
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
     return code;
 }
 
-int command_check(int argc, char **argv)
+static int check_main(int argc, char **argv)
 {
-    static const struct usage usage = {
+    int as_json = 0;
+    const struct option options[] = {
+        {OPTION_FLAG, "json", 0, NULL, &as_json, 0, 0, "print an array of {file, ok, result, diagnostics}"},
+        {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
+    };
+    const struct command_spec spec = {
         "tarn check SCENE... [--json]",
-        "Reads each scene, puts its world together and prints every mistake with its place, its line and a\n"
-        "caret; nothing is run. SCENE is a file, or a name from `tarn scenes`. Exit code 3 if a scene has a\n"
-        "mistake, 4 if a file cannot be read.\n",
+        "Reads each scene, creates its world and prints all errors with file, line and a caret under\n"
+        "the column; nothing is simulated. SCENE is a file, or a name from `tarn scenes`. Exit code 3\n"
+        "if a scene has an error, 4 if a file cannot be read.\n",
         "  tarn check my_scene.json\n"
         "  tarn check scenes/*.json --json\n",
         1,
         -1,
+        options,
     };
-    int as_json = 0, words;
-    const struct option options[] = {
-        {OPTION_FLAG, "json", 0, NULL, &as_json, 0, 0, "an array of {file, ok, result, notes} on stdout"},
-        {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
-    };
+    struct args args;
 
-    const int code = options_read(&usage, options, argc, argv, &words);
-    if (code >= 0) return code;
-    return json_each(argv + 1, words, as_json, check_one);
+    const enum parse_result parsed = parse_options(&spec, argc, argv, &args);
+    if (parsed != PARSED) return parse_exit_code(parsed);
+    return for_each_argument(&args, as_json, check_one);
 }
+
+const struct command command_check = {"check", "report all errors of scene files", check_main};

@@ -1,4 +1,4 @@
-// tarn replay: do again what was done by hand, and compare.
+// tarn replay: repeat a recorded session of the viewer and compare state hashes.
 #include "apps/cli/commands.h"
 #include "apps/common/app.h"
 #include "apps/common/recording.h"
@@ -7,7 +7,7 @@
 
 struct replay {
     int threads, quiet, as_json;
-    struct journal journal;
+    struct recording journal;
     tarn_scene *scene;
     tarn_world *world;
     double dt;
@@ -17,31 +17,32 @@ struct replay {
 
 static int open_scene(struct replay *r)
 {
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
     const tarn_result result =
         tarn_scene_parse(r->journal.path, r->journal.scene, r->journal.scene_size, &r->scene, &notes);
     if (result != TARN_OK) {
-        print_notes(stderr, &notes);
-        complain(0, "the scene in the recording: %s", result_text(result));
+        print_diagnostics(stderr, &notes);
+        print_error(0, "the scene in the recording: %s", result_message(result));
     }
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
     if (result != TARN_OK) return (int)result;
-    const tarn_host host = program_host(r->threads, 1);
-    r->dt = tarn_scene_facts_of(r->scene).dt;
-    return scene_build(r->scene, &host, &r->world);
+    const tarn_host host = app_host(r->threads, 1);
+    r->dt = tarn_scene_get_info(r->scene).dt;
+    return create_world(r->scene, &host, &r->world);
 }
 
 static int step_to(struct replay *r, uint64_t step)
 {
     enum { MOST = 1000000000 };
     if (step < r->steps || step > MOST)
-        return complain(TARN_BAD_INPUT, "line %d: step %" PRIu64 " after step %" PRIu64, r->journal.line - 1,
-                        step, r->steps);
+        return print_error(TARN_BAD_INPUT, "line %d: step %" PRIu64 " after step %" PRIu64,
+                           r->journal.line - 1, step, r->steps);
     while (r->steps < step) {
-        if (signal_caught()) return 128 + signal_caught();
-        const tarn_result result = tarn_world_step(r->world, r->dt);
+        if (pending_signal()) return 128 + pending_signal();
+        const tarn_result result = tarn_world_advance(r->world, r->dt);
         if (result != TARN_OK)
-            return complain((int)result, "step %" PRIu64 ": %s", r->steps + 1, tarn_world_trouble(r->world));
+            return print_error((int)result, "step %" PRIu64 ": %s", r->steps + 1,
+                               tarn_world_get_failure(r->world));
         ++r->steps;
     }
     return 0;
@@ -50,10 +51,10 @@ static int step_to(struct replay *r, uint64_t step)
 static int apply(struct replay *r, const tarn_command *c)
 {
     tarn_error err;
-    const tarn_result result = tarn_world_command(r->world, c, &err);
+    const tarn_result result = tarn_world_apply_command(r->world, c, &err);
     if (result != TARN_OK)
-        return complain(TARN_FAILED, "step %" PRIu64 ": %s could be done then and cannot be done now: %s",
-                        r->steps, tarn_command_name(c->kind), err.text);
+        return print_error(TARN_FAILED, "step %" PRIu64 ": command %s failed on replay: %s", r->steps,
+                           tarn_command_name(c->kind), err.message);
     ++r->commands;
     return 0;
 }
@@ -63,10 +64,10 @@ static int compare(struct replay *r, uint64_t then)
     const uint64_t now = tarn_world_hash(r->world);
     ++r->hashes;
     if (now != then)
-        return complain(TARN_FAILED,
-                        "step %" PRIu64 " differs: %016" PRIx64 " was recorded, %016" PRIx64
-                        " is it now; step %" PRIu64 " was still the same",
-                        r->steps, then, now, r->good);
+        return print_error(TARN_FAILED,
+                           "state differs at step %" PRIu64 " (recorded %016" PRIx64 ", now %016" PRIx64
+                           "); last equal step: %" PRIu64,
+                           r->steps, then, now, r->good);
     r->good = r->steps;
     return 0;
 }
@@ -74,49 +75,50 @@ static int compare(struct replay *r, uint64_t then)
 static int play(struct replay *r)
 {
     tarn_command c;
-    enum journal_line kind = JOURNAL_COMMAND;
+    enum recording_entry kind = RECORDING_COMMAND;
     uint64_t hash = 0;
     int code = 0;
-    while (code == 0 && kind != JOURNAL_END) {
-        code = journal_next(&r->journal, &kind, &c, &hash);
+    while (code == 0 && kind != RECORDING_END) {
+        code = recording_next(&r->journal, &kind, &c, &hash);
         if (code == 0) code = step_to(r, c.step);
-        if (code == 0 && kind == JOURNAL_COMMAND) code = apply(r, &c);
-        if (code == 0 && kind == JOURNAL_HASH) code = compare(r, hash);
+        if (code == 0 && kind == RECORDING_COMMAND) code = apply(r, &c);
+        if (code == 0 && kind == RECORDING_HASH) code = compare(r, hash);
     }
     return code;
 }
 
-int command_replay(int argc, char **argv)
+static int replay_main(int argc, char **argv)
 {
-    static const struct usage usage = {
-        "tarn replay FILE [options]",
-        "Does again what was done by hand in the viewer, as `tarn view --journal FILE` or its panel wrote it "
-        "down,\n"
-        "and compares the state with the recorded hashes. Exit code 1 if a step differs; its number is "
-        "told.\n",
-        "  tarn view pond --journal pond.tarn\n  tarn replay pond.tarn\n",
-        1,
-        1,
-    };
     struct replay r = {0};
     const struct option options[] = {
-        {OPTION_INTEGER, "threads", 0, "N", &r.threads, 1, MOST_THREADS,
-         "as many threads (one per processor, at most 8); the same results"},
+        {OPTION_INTEGER, "threads", 0, "N", &r.threads, 1, MAX_THREADS, THREADS_HELP},
         {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
     };
-    int words;
+    const struct command_spec spec = {
+        "tarn replay FILE [options]",
+        "Repeats a session of the viewer that `tarn view --record FILE` or Ctrl+R recorded and compares\n"
+        "the state with the recorded hashes. If they differ, the first step that differs and the last\n"
+        "equal one are printed, and the exit code is 1.\n",
+        "  tarn view pond --record pond.recording\n  tarn replay pond.recording\n",
+        1,
+        1,
+        options,
+    };
+    struct args args;
 
-    int code = options_read(&usage, options, argc, argv, &words);
-    if (code >= 0) return code;
-    signals_catch(0);
-    code = journal_open(&r.journal, argv[1]);
+    const enum parse_result parsed = parse_options(&spec, argc, argv, &args);
+    if (parsed != PARSED) return parse_exit_code(parsed);
+    install_signal_handlers(0);
+    int code = recording_open(&r.journal, args.positional[0]);
     if (code == 0) code = open_scene(&r);
     if (code == 0) code = play(&r);
     if (code == 0)
-        printf("%s: %" PRIu64 " steps, %lld commands, %lld hashes: all the same\n", argv[1], r.steps,
+        printf("%s: %" PRIu64 " steps, %lld commands, %lld hashes: all equal\n", args.positional[0], r.steps,
                r.commands, r.hashes);
     tarn_world_destroy(r.world);
     tarn_scene_destroy(r.scene);
-    journal_close(&r.journal);
+    recording_close(&r.journal);
     return code;
 }
+
+const struct command command_replay = {"replay", "repeat a recorded session and compare hashes", replay_main};

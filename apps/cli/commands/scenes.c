@@ -1,86 +1,93 @@
-// tarn scenes: the gallery.
+// tarn scenes: list the scenes that commands find by name.
 #include "apps/cli/commands.h"
 #include "apps/common/app.h"
 
 struct line {
-    tarn_scene_facts facts;
-    tarn_status status;
+    tarn_scene_info facts;
+    tarn_world_status status;
 };
 
 // Facts of a scene and the size of its world. The facts point into the scene, which the caller destroys.
 static tarn_result look_at(const char *path, tarn_scene **scene, struct line *line)
 {
     const tarn_host host = {0};
-    tarn_notes notes = {0};
+    tarn_diagnostics notes = {0};
     tarn_world *world = NULL;
 
     tarn_result r = tarn_scene_read(path, scene, &notes);
-    if (r == TARN_OK) r = tarn_scene_world(*scene, &host, &world, &notes);
+    if (r == TARN_OK) r = tarn_scene_create_world(*scene, &host, &world, &notes);
     if (r == TARN_OK) {
-        line->facts = tarn_scene_facts_of(*scene);
-        line->status = tarn_world_status(world);
+        line->facts = tarn_scene_get_info(*scene);
+        line->status = tarn_world_get_status(world);
     }
     tarn_world_destroy(world);
-    tarn_notes_free(&notes);
+    tarn_diagnostics_free(&notes);
     return r;
 }
 
 static void print_text(const char *name, const char *path, tarn_result r, const struct line *line)
 {
-    print_clean(stdout, name);
+    print_sanitized(stdout, name);
     if (r != TARN_OK) {
-        printf(": cannot be used (%s); `tarn check ", result_text(r));
-        print_clean(stdout, path);
-        printf("` tells more\n");
+        printf(": not usable (%s); see `tarn check ", result_message(r));
+        print_sanitized(stdout, path);
+        printf("`\n");
         return;
     }
-    const tarn_scene_facts *f = &line->facts;
-    const int n = line->status.bodies;
+    const tarn_scene_info *f = &line->facts;
+    const int n = line->status.body_count;
     printf(": ");
-    print_clean(stdout, f->name);
+    print_sanitized(stdout, f->name);
     printf("\n    %s, %d x %d cells, %d %s, %g s\n", f->model, line->status.cells[0], line->status.cells[1],
-           n, n == 1 ? "body" : "bodies", f->time);
-    if (f->about[0]) {
+           n, n == 1 ? "body" : "bodies", f->duration);
+    if (f->description[0]) {
         printf("    ");
-        print_clean(stdout, f->about);
+        print_sanitized(stdout, f->description);
         printf("\n");
     }
     printf("    ");
-    print_clean(stdout, path);
+    print_sanitized(stdout, path);
     printf("\n");
 }
 
-static void print_json(struct json *json, const char *name, const char *path, tarn_result r,
+static int is_planar(const char *model)
+{
+    const tarn_kind *kind = tarn_kind_find("fluid", model);
+    return kind && (kind->flags & TARN_MODEL_PLANAR);
+}
+
+static void print_json(struct json_writer *json, const char *name, const char *path, tarn_result r,
                        const struct line *line)
 {
     json_open(json, NULL, '{');
     json_text(json, "scene", name);
     json_text(json, "file", path);
-    json_flag(json, "ok", r == TARN_OK);
+    json_write_bool(json, "ok", r == TARN_OK);
     if (r == TARN_OK) {
         json_text(json, "name", line->facts.name);
-        json_text(json, "about", line->facts.about);
+        json_text(json, "description", line->facts.description);
         json_text(json, "model", line->facts.model);
+        json_write_bool(json, "planar", is_planar(line->facts.model));
         json_open(json, "cells", '[');
         json_integer(json, NULL, line->status.cells[0]);
         json_integer(json, NULL, line->status.cells[1]);
         json_close(json);
-        json_integer(json, "bodies", line->status.bodies);
-        json_integer(json, "emitters", line->status.emitters);
+        json_integer(json, "bodies", line->status.body_count);
+        json_integer(json, "emitters", line->status.emitter_count);
         json_integer(json, "gauges", line->facts.gauge_count);
-        json_number(json, "time", line->facts.time);
+        json_number(json, "time", line->facts.duration);
         json_number(json, "dt", line->facts.dt);
     }
     json_close(json);
 }
 
-static void print_scene(const char *path, struct json *json)
+static void print_scene(const char *path, struct json_writer *json)
 {
     tarn_scene *scene = NULL;
     struct line line = {0};
     char name[256];
 
-    scene_short_name(path, name, sizeof name);
+    scene_name_of(path, name, sizeof name);
     const tarn_result r = look_at(path, &scene, &line);
     if (json)
         print_json(json, name, path, r, &line);
@@ -89,35 +96,37 @@ static void print_scene(const char *path, struct json *json)
     tarn_scene_destroy(scene);
 }
 
-int command_scenes(int argc, char **argv)
+static int scenes_main(int argc, char **argv)
 {
-    static const struct usage usage = {
+    int as_json = 0;
+    const struct option options[] = {
+        {OPTION_FLAG, "json", 0, NULL, &as_json, 0, 0, "print an array of objects"},
+        {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
+    };
+    const struct command_spec spec = {
         "tarn scenes [--json]",
-        "Lists the gallery: the *.json files of the folders in $TARN_PATH, of ./scenes, of scenes beside "
-        "the\n"
-        "folder of the program and of the installed share/tarn/scenes. Where two have the same name the "
-        "first\n"
-        "is taken. `tarn run NAME` runs one by the name it is listed under.\n",
+        "Lists the scenes that `tarn run NAME` and the other commands find by name: the *.json files in the\n"
+        "folders of $TARN_PATH, in ./scenes, in ../scenes of the program's folder and in the installed\n"
+        "share/tarn/scenes. If two have the same name, the first is used.\n",
         "  tarn scenes\n"
         "  tarn scenes --json\n",
         0,
         0,
+        options,
     };
-    int as_json = 0, words;
-    const struct option options[] = {
-        {OPTION_FLAG, "json", 0, NULL, &as_json, 0, 0, "an array of objects on stdout"},
-        {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
-    };
-    struct gallery gallery;
+    struct args args;
+    struct scene_list gallery;
 
-    const int code = options_read(&usage, options, argc, argv, &words);
-    if (code >= 0) return code;
-    if (gallery_list(&gallery) != 0) return complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
-    if (gallery.count == 0) remark("no scenes found; TARN_PATH may name a folder that has some");
-    struct json json = json_begin(stdout);
+    const enum parse_result parsed = parse_options(&spec, argc, argv, &args);
+    if (parsed != PARSED) return parse_exit_code(parsed);
+    if (list_scenes(&gallery) != 0) return print_error(TARN_NO_MEMORY, "%s", result_message(TARN_NO_MEMORY));
+    if (gallery.count == 0) print_status("no scenes found; set TARN_PATH to a folder with scenes");
+    struct json_writer json = json_begin(stdout);
     if (as_json) json_open(&json, NULL, '[');
     for (int i = 0; i < gallery.count; ++i) print_scene(gallery.paths[i], as_json ? &json : NULL);
     if (as_json) json_close(&json);
-    gallery_free(&gallery);
+    free_scene_list(&gallery);
     return 0;
 }
+
+const struct command command_scenes = {"scenes", "list the scenes that can be run by name", scenes_main};

@@ -2,26 +2,28 @@
 #include "apps/cli/commands.h"
 #include "apps/common/app.h"
 
-int command_schema(int argc, char **argv)
+static int schema_main(int argc, char **argv)
 {
-    static const struct usage usage = {
+    static const struct option options[] = {{OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL}};
+    const struct command_spec spec = {
         "tarn schema",
-        "Prints the JSON Schema of scene files, made from the parameter lists of this program. Editors use "
-        "it\n"
-        "to complete and check scenes while they are written.\n",
+        "Prints the JSON Schema of scene files, generated from the parameter lists of this program.\n"
+        "Editors use it for completion and checking.\n",
         "  tarn schema > tarn.schema.json\n",
         0,
         0,
+        options,
     };
-    static const struct option options[] = {{OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL}};
-    int words;
+    struct args args;
 
-    const int code = options_read(&usage, options, argc, argv, &words);
-    if (code >= 0) return code;
+    const enum parse_result parsed = parse_options(&spec, argc, argv, &args);
+    if (parsed != PARSED) return parse_exit_code(parsed);
     char *text = tarn_scene_schema();
-    if (!text) return complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
+    if (!text) return print_error(TARN_NO_MEMORY, "%s", result_message(TARN_NO_MEMORY));
     fputs(text, stdout);
     fputc('\n', stdout);
     tarn_text_free(text);
     return 0;
 }
+
+const struct command command_schema = {"schema", "print the JSON Schema of scene files", schema_main};

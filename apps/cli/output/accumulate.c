@@ -17,50 +17,50 @@ static unsigned char to_screen(float light)
     return (unsigned char)(255.0 * (x <= 0.0031308 ? 12.92 * x : 1.055 * pow(x, 1.0 / 2.4) - 0.055) + 0.5);
 }
 
-int exposure_begin(struct exposure *e, int width, int height, int samples, int moments)
+int accumulator_init(struct accumulator *e, int width, int height, int samples, int moments)
 {
     const size_t pixels = (size_t)width * (size_t)height;
 
-    *e = (struct exposure){.width = width, .height = height, .samples = samples};
+    *e = (struct accumulator){.width = width, .height = height, .samples = samples};
     e->rgb = malloc(pixels * 3 * (size_t)(samples * samples));
-    if (samples > 1 || moments > 1) e->light = calloc(pixels * 3, sizeof *e->light);
-    if (e->rgb && (e->light || (samples == 1 && moments == 1))) return 0;
-    exposure_end(e);
+    if (samples > 1 || moments > 1) e->linear_sum = calloc(pixels * 3, sizeof *e->linear_sum);
+    if (e->rgb && (e->linear_sum || (samples == 1 && moments == 1))) return 0;
+    accumulator_free(e);
     return -1;
 }
 
-void exposure_add(struct exposure *e)
+void accumulator_add(struct accumulator *e)
 {
     float table[256];
     const size_t row = (size_t)e->width * (size_t)e->samples * 3;
 
-    ++e->moments;
-    if (!e->light) return;
+    ++e->subframes;
+    if (!e->linear_sum) return;
     for (int k = 0; k < 256; ++k) table[k] = to_light(k);
     for (int y = 0; y < e->height * e->samples; ++y) {
         const unsigned char *from = e->rgb + (size_t)y * row;
-        float *to = e->light + (size_t)(y / e->samples) * (size_t)e->width * 3;
+        float *to = e->linear_sum + (size_t)(y / e->samples) * (size_t)e->width * 3;
         for (int x = 0; x < e->width * e->samples; ++x, from += 3)
             for (int k = 0; k < 3; ++k) to[x / e->samples * 3 + k] += table[from[k]];
     }
 }
 
-const unsigned char *exposure_take(struct exposure *e)
+const unsigned char *accumulator_resolve(struct accumulator *e)
 {
     const size_t count = (size_t)e->width * (size_t)e->height * 3;
 
-    if (e->light) {
-        const float part = 1.0f / (float)(e->moments * e->samples * e->samples);
-        for (size_t k = 0; k < count; ++k) e->rgb[k] = to_screen(part * e->light[k]);
-        memset(e->light, 0, count * sizeof *e->light);
+    if (e->linear_sum) {
+        const float part = 1.0f / (float)(e->subframes * e->samples * e->samples);
+        for (size_t k = 0; k < count; ++k) e->rgb[k] = to_screen(part * e->linear_sum[k]);
+        memset(e->linear_sum, 0, count * sizeof *e->linear_sum);
     }
-    e->moments = 0;
+    e->subframes = 0;
     return e->rgb;
 }
 
-void exposure_end(struct exposure *e)
+void accumulator_free(struct accumulator *e)
 {
     free(e->rgb);
-    free(e->light);
-    *e = (struct exposure){0};
+    free(e->linear_sum);
+    *e = (struct accumulator){0};
 }

@@ -1,20 +1,21 @@
-// One picture from many: several samples a pixel, and several moments while the shutter is open. They are averaged as
-// light, not as the numbers of the screen.
-#ifndef CLI_EXPOSURE_H
-#define CLI_EXPOSURE_H
+// Averages several samples per pixel (supersampling) and several instants (motion blur) to one image. Linear
+// intensities are averaged, not sRGB values.
+#ifndef CLI_ACCUMULATE_H
+#define CLI_ACCUMULATE_H
 
-struct exposure {
-    int width, height, samples; // of the picture [pixels]; samples along a pixel's side
-    unsigned char *rgb;         // where to draw: width * samples x height * samples, 3 bytes each
-    float *light;               // sums, 3 of each pixel; NULL: there is nothing to average
-    int moments;                // that are in them
+struct accumulator {
+    int width, height, samples; // of the image [pixels]; samples per side of a pixel
+    unsigned char *rgb;         // the rendered image: width * samples x height * samples, 3 bytes each
+    float *linear_sum;          // sums, 3 per pixel; NULL: nothing is averaged
+    int subframes;              // number of images in the sums
 };
 
-int exposure_begin(struct exposure *e, int width, int height, int samples, int moments); // -1: no memory
-void exposure_add(struct exposure *e); // what has been drawn
+int accumulator_init(struct accumulator *e, int width, int height, int samples,
+                     int subframes);         // -1: out of memory
+void accumulator_add(struct accumulator *e); // adds the rendered image
 
-// The picture, as the screen wants it; lives until the next is drawn. The exposure begins anew.
-const unsigned char *exposure_take(struct exposure *e);
-void exposure_end(struct exposure *e);
+// The average as sRGB; valid until the next image is rendered. The sums restart.
+const unsigned char *accumulator_resolve(struct accumulator *e);
+void accumulator_free(struct accumulator *e);
 
 #endif

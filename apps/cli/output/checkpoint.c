@@ -21,16 +21,17 @@ enum { MARKS = 7 };
 static void save_state(struct saver *s, const void *what)
 {
     const struct run_state *state = what;
-    const struct record_mark *m = &state->mark;
+    const struct output_position *m = &state->mark;
     const tarn_ledger *l = &state->start;
     const long long marks[] = {m->next, m->frames, m->ledger, m->bodies, m->gauges, m->obstacles, m->series};
-    const tarn_vec3 momenta[] = {l->momentum_water, l->momentum_bodies, l->momentum_sink, l->momentum_walls};
+    const tarn_vec3 momenta[] = {l->momentum_water, l->momentum_bodies, l->momentum_unresolved,
+                                 l->momentum_walls};
 
     save_text(s, state->name);
     save_text(s, state->scene);
     save_f64(s, state->time);
-    save_f64(s, state->every);
-    save_f64(s, state->checkpoint);
+    save_f64(s, state->output_interval);
+    save_f64(s, state->checkpoint_interval);
     save_u32(s, (uint32_t)state->csv);
     save_u32(s, (uint32_t)state->vtk);
     save_u32(s, (uint32_t)state->hash_every);
@@ -51,32 +52,32 @@ static tarn_result put(void *ctx, const void *data, size_t size)
 }
 
 // The last checkpoint becomes the one before it.
-static int keep_old(const struct output *output, const struct whole_file *file)
+static int keep_old(const struct output_dir *output, const struct atomic_file *file)
 {
     char old[OUTPUT_PATH];
 
-    const int code = output_path(old, sizeof old, output, CHECKPOINT_OLD_NAME, "");
+    const int code = output_dir_path(old, sizeof old, output, CHECKPOINT_OLD_NAME, "");
     if (code != 0 || rename(file->path, old) == 0 || errno == ENOENT) return code;
-    return output_error(file->path);
+    return print_file_error(file->path);
 }
 
-int checkpoint_write(const struct output *output, const tarn_world *world, const struct run_state *state,
+int checkpoint_write(const struct output_dir *output, const tarn_world *world, const struct run_state *state,
                      int keep_last)
 {
-    struct whole_file file;
+    struct atomic_file file;
     long long size;
 
-    int code = file_begin(&file, output, CHECKPOINT_NAME);
+    int code = atomic_file_create(&file, output, CHECKPOINT_NAME);
     if (code != 0) return code;
-    file.durable = 0; // half a checkpoint is of no use to anybody
+    file.use_fsync = 0; // half a checkpoint is of no use to anybody
     setvbuf(file.stream, NULL, _IOFBF, 1 << 16);
     tarn_result r = tarn_world_save(world, put, file.stream);
     if (r == TARN_OK) r = save_section(put, file.stream, section, VERSION, save_state, state, NULL);
-    code = r == TARN_OK ? file_mark(&file, &size) : output_error(file.path);
+    code = r == TARN_OK ? atomic_file_sync(&file, &size) : print_file_error(file.path);
     if (code == 0 && keep_last) code = keep_old(output, &file);
-    if (code == 0) code = file_finish(&file);
-    file_abandon(&file);
-    return code == 0 ? output_sync(output) : code;
+    if (code == 0) code = atomic_file_commit(&file);
+    atomic_file_discard(&file);
+    return code == 0 ? output_dir_sync(output) : code;
 }
 
 // ---- reading ----------------------------------------------------------------------------------------
@@ -107,7 +108,7 @@ static int printable(const char *text)
 
 static int between(double x, double min, double max) { return x >= min && x <= max; }
 
-static int load_mark(struct loader *l, struct record_mark *m)
+static int load_mark(struct loader *l, struct output_position *m)
 {
     long long marks[MARKS];
 
@@ -116,7 +117,7 @@ static int load_mark(struct loader *l, struct record_mark *m)
         if (mark > INT64_MAX) return 0;
         marks[i] = (long long)mark;
     }
-    *m = (struct record_mark){marks[0], marks[1], marks[2], marks[3], marks[4], marks[5], marks[6]};
+    *m = (struct output_position){marks[0], marks[1], marks[2], marks[3], marks[4], marks[5], marks[6]};
     return m->frames <= MOST_FRAMES;
 }
 
@@ -129,7 +130,7 @@ static int load_start(struct loader *l, tarn_ledger *start)
                            .energy_bodies = x[1],
                            .momentum_water = {x[2], x[3], x[4]},
                            .momentum_bodies = {x[5], x[6], x[7]},
-                           .momentum_sink = {x[8], x[9], x[10]},
+                           .momentum_unresolved = {x[8], x[9], x[10]},
                            .momentum_walls = {x[11], x[12], x[13]}};
     for (int i = 0; i < 14; ++i)
         if (!isfinite(x[i])) return 0;
@@ -158,13 +159,14 @@ static tarn_result load_state(struct loader *l, struct run_state *state)
     load_text(l, state->name, sizeof state->name);
     load_text(l, state->scene, sizeof state->scene);
     state->time = load_f64(l);
-    state->every = load_f64(l);
-    state->checkpoint = load_f64(l);
+    state->output_interval = load_f64(l);
+    state->checkpoint_interval = load_f64(l);
     const uint32_t csv = load_u32(l), vtk = load_u32(l), hash_every = load_u32(l);
     const int good = load_mark(l, &state->mark) && load_start(l, &state->start) && printable(state->name) &&
                      printable(state->scene) && between(state->time, 0, 1e9) &&
-                     between(state->every, 1e-6, 1e9) && between(state->checkpoint, 1e-6, 1e9) && csv <= 1 &&
-                     vtk <= 1 && hash_every <= INT32_MAX;
+                     between(state->output_interval, 1e-6, 1e9) &&
+                     between(state->checkpoint_interval, 1e-6, 1e9) && csv <= 1 && vtk <= 1 &&
+                     hash_every <= INT32_MAX;
     if (!good) return TARN_BAD_INPUT;
     state->csv = (int)csv;
     state->vtk = (int)vtk;
@@ -185,7 +187,8 @@ static tarn_result read_state(int *fd, struct run_state *state, tarn_error *err)
     r = load_state(&l, state);
     load_free(&l);
     if (r == TARN_OK && get(fd, &more, 1) != TARN_BAD_INPUT) r = TARN_BAD_INPUT;
-    if (r != TARN_OK) snprintf(err->text, sizeof err->text, "section '%s': %s", section, result_text(r));
+    if (r != TARN_OK)
+        snprintf(err->message, sizeof err->message, "section '%s': %s", section, result_message(r));
     return r;
 }
 
@@ -204,7 +207,7 @@ static int read_one(const char *path, const tarn_host *host, struct run_state *s
 
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &info) != 0) {
-        const int code = output_error(path);
+        const int code = print_file_error(path);
         if (fd >= 0) close(fd);
         return code;
     }
@@ -212,22 +215,22 @@ static int read_one(const char *path, const tarn_host *host, struct run_state *s
     if (S_ISREG(info.st_mode))
         r = tarn_world_load(get, &fd, host, world, &err);
     else
-        snprintf(err.text, sizeof err.text, "it is no file");
+        snprintf(err.message, sizeof err.message, "not a regular file");
     if (r == TARN_OK) r = read_state(&fd, state, &err);
     close(fd);
     if (r == TARN_OK) return 0;
     forget(state, world);
-    return complain((int)r, "%s: %s", path, err.text[0] ? err.text : result_text(r));
+    return print_error((int)r, "%s: %s", path, err.message[0] ? err.message : result_message(r));
 }
 
 // The file that is meant, its folder, and whether it is the newest one there.
-static int find(const char *word, char *path, size_t size, struct found *found)
+static int find(const char *word, char *path, size_t size, struct checkpoint_location *found)
 {
     struct stat info;
     const int folder = stat(word, &info) == 0 && S_ISDIR(info.st_mode);
 
     const int n = snprintf(path, size, "%s%s", word, folder ? "/" CHECKPOINT_NAME : "");
-    if (n < 0 || (size_t)n >= size) return complain(TARN_IO, "the path is too long");
+    if (n < 0 || (size_t)n >= size) return print_error(TARN_IO, "the path is too long");
     const char *slash = strrchr(path, '/');
     found->newest = strcmp(slash ? slash + 1 : path, CHECKPOINT_NAME) == 0;
     if (slash)
@@ -237,8 +240,8 @@ static int find(const char *word, char *path, size_t size, struct found *found)
     return 0;
 }
 
-int checkpoint_read(const char *word, const tarn_host *host, struct found *found, struct run_state *state,
-                    tarn_world **world)
+int checkpoint_read(const char *word, const tarn_host *host, struct checkpoint_location *found,
+                    struct run_state *state, tarn_world **world)
 {
     char path[OUTPUT_PATH], old[OUTPUT_PATH + sizeof CHECKPOINT_OLD_NAME];
 
@@ -252,6 +255,6 @@ int checkpoint_read(const char *word, const tarn_host *host, struct found *found
     if (access(old, F_OK) != 0) return code;
     found->newest = 0;
     const int second = read_one(old, host, state, world);
-    if (second == 0) remark("going on with the one before it, %s", old);
+    if (second == 0) print_status("using the previous checkpoint, %s", old);
     return second == 0 ? 0 : code;
 }

@@ -5,31 +5,32 @@
 
 #include "time_series.h"
 
-// What a run needs to go on, besides its world.
+// What a resumed run needs besides its world.
 struct run_state {
-    char name[256], scene[OUTPUT_PATH]; // short name, file
-    double time, every, checkpoint;     // [s] the end, between outputs, between checkpoints
+    char name[256], scene[OUTPUT_PATH];                // short name, file
+    double time, output_interval, checkpoint_interval; // [s] the end, between outputs, between checkpoints
     int csv, vtk, hash_every;
-    struct record_mark mark;
+    struct output_position mark;
     tarn_ledger start; // its energies and momenta at the start, for the summary
     int gauge_count;
     tarn_gauge *gauges;
 };
 
 // Write DIR/checkpoint.tarn by way of a .part file that is forced to the disk; the last one is kept as
-// checkpoint.old.tarn if `keep_last`. Returns 0, or an exit code after telling why.
-int checkpoint_write(const struct output *output, const tarn_world *world, const struct run_state *state,
+// checkpoint.old.tarn if `keep_last`. Returns 0, or an exit code after an error message.
+int checkpoint_write(const struct output_dir *output, const tarn_world *world, const struct run_state *state,
                      int keep_last);
 
 // A checkpoint that was found.
-struct found {
+struct checkpoint_location {
     char dir[OUTPUT_PATH]; // of the run
     int newest;            // 1: it is DIR/checkpoint.tarn
 };
 
-// Read a checkpoint, given its name or its folder's; if the newest is missing or damaged, that is told and the one
-// before it taken. Returns 0 with a world and a state (whose gauges the caller frees), or an exit code after telling why.
-int checkpoint_read(const char *word, const tarn_host *host, struct found *found, struct run_state *state,
-                    tarn_world **world);
+// Read a checkpoint, given its name or its folder's; if the newest is missing or damaged, a message says
+// so and the previous one is read. Returns 0 with a world and a state (whose gauges the caller frees), or an exit
+// code after an error message.
+int checkpoint_read(const char *word, const tarn_host *host, struct checkpoint_location *found,
+                    struct run_state *state, tarn_world **world);
 
 #endif

@@ -97,8 +97,8 @@ static float dot(const unsigned char *rows, int i, int j)
     return inside && (rows[j] & (0x10u >> i)) ? 1.0f : 0.0f;
 }
 
-// Between the dots of a letter its ink is bilinear and cut, so that corners come out round. Cut a little below one
-// half, diagonals are as dark as upright strokes.
+// Between the dots of a letter its ink is bilinear and cut, so that corners come out round. Cut a little
+// below one half, diagonals are as dark as upright strokes.
 static float glyph_cover(const unsigned char *rows, double x, double y, int scale)
 {
     const int i = (int)floor(x), j = (int)floor(y);
@@ -218,11 +218,11 @@ static struct style style_of(const struct plot *plot, int k)
 {
     int before = 0;
 
-    for (int i = 0; i < k; ++i) before += plot->curves[i].style == PLOT_OTHER;
+    for (int i = 0; i < k; ++i) before += plot->curves[i].style == PLOT_SECONDARY;
     switch (plot->curves[k].style) {
-    case PLOT_GROUND: return ground;
+    case PLOT_FILLED: return ground;
     case PLOT_REFERENCE: return reference;
-    case PLOT_OURS: return ours;
+    case PLOT_COMPUTED: return ours;
     default: return others[before % (int)(sizeof others / sizeof others[0])];
     }
 }
@@ -257,7 +257,7 @@ static void put_curves(struct canvas *canvas, const struct plot *plot, const str
                        const struct axis *y)
 {
     for (int k = 0; k < plot->curve_count; ++k)
-        if (plot->curves[k].style == PLOT_GROUND)
+        if (plot->curves[k].style == PLOT_FILLED)
             put_ground(canvas, &plot->curves[k], x, y, style_of(plot, k));
         else
             put_line(canvas, &plot->curves[k], x, y, style_of(plot, k));

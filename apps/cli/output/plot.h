@@ -5,10 +5,10 @@
 enum { PLOT_WIDTH = 960, PLOT_HEIGHT = 600 };
 
 enum plot_style {
-    PLOT_GROUND,    // filled down to the axis
+    PLOT_FILLED,    // filled down to the axis
     PLOT_REFERENCE, // wide and pale, to lie under others
-    PLOT_OURS,
-    PLOT_OTHER
+    PLOT_COMPUTED,
+    PLOT_SECONDARY
 };
 
 struct plot_curve {

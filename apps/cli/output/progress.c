@@ -16,13 +16,13 @@ static const double BAR_EVERY = 0.1, LINE_EVERY = 10.0; // [s]
 struct progress progress_begin(const char *name, double end, int quiet)
 {
     const char *term = getenv("TERM");
-    const double now = clock_seconds();
+    const double now = monotonic_seconds();
 
     return (struct progress){
         .name = name,
         .quiet = quiet,
         .terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0,
-        .colour = colour_wanted(stderr),
+        .colour = use_colour(stderr),
         .start = now,
         .last = now,
         .end = end,
@@ -40,9 +40,9 @@ static int terminal_columns(void)
 static void look_at_ledger(struct progress *p, const tarn_world *world, double now)
 {
     if (now < p->ledger_due) return;
-    const tarn_ledger l = tarn_world_ledger(world);
-    const double after = clock_seconds();
-    p->drift = l.volume != 0.0 ? l.volume_drift / fabs(l.volume) : l.volume_drift;
+    const tarn_ledger l = tarn_world_get_ledger(world);
+    const double after = monotonic_seconds();
+    p->drift = l.volume != 0.0 ? l.volume_error / fabs(l.volume) : l.volume_error;
     p->ledger_due = after + 50.0 * (after - now);
 }
 
@@ -55,8 +55,8 @@ static void describe(char *text, size_t size, const struct progress *p, const ta
                      double rate, double left)
 {
     const long seconds = left < 1e7 ? lround(left) : 9999999;
-    snprintf(text, size, "%3d %%  %.4g s  %.*f steps/s  Courant %.2f  drift %+.0e  ETA %ld:%02ld",
-             (int)(100.0 * part_done(p, time)), time, rate < 10.0, rate, tarn_world_status(world).courant,
+    snprintf(text, size, "%3d %%  %.4g s  %.*f steps/s  Courant %.2f  error %+.0e  ETA %ld:%02ld",
+             (int)(100.0 * part_done(p, time)), time, rate < 10.0, rate, tarn_world_get_status(world).courant,
              p->drift, seconds / 60, seconds % 60);
 }
 
@@ -69,7 +69,7 @@ static void draw(const struct progress *p, const char *text, double done)
     if (width > BAR_MAX) width = BAR_MAX;
     if (width < 5) { // a narrow terminal: numbers alone
         snprintf(line, sizeof line, "%.*s", columns, text);
-        bar_draw(line, (int)strlen(line));
+        status_line_draw(line, (int)strlen(line));
         return;
     }
     const int filled = (int)(done * width);
@@ -77,7 +77,7 @@ static void draw(const struct progress *p, const char *text, double done)
     memset(rest, '-', sizeof rest);
     const int n = snprintf(line, sizeof line, "[%s%.*s%s%.*s] %.*s", p->colour ? colour_on : "", filled, full,
                            p->colour ? colour_off : "", width - filled, rest, columns - width - 3, text);
-    bar_draw(line, p->colour ? n - (int)(sizeof colour_on + sizeof colour_off - 2) : n);
+    status_line_draw(line, p->colour ? n - (int)(sizeof colour_on + sizeof colour_off - 2) : n);
 }
 
 void progress_update(struct progress *p, const tarn_world *world, double time, long long steps)
@@ -85,7 +85,7 @@ void progress_update(struct progress *p, const tarn_world *world, double time, l
     char text[LINE];
 
     if (p->quiet) return;
-    const double now = clock_seconds();
+    const double now = monotonic_seconds();
     if (now - p->last < (p->terminal ? BAR_EVERY : LINE_EVERY)) return;
     p->last = now;
     look_at_ledger(p, world, now);
@@ -95,5 +95,5 @@ void progress_update(struct progress *p, const tarn_world *world, double time, l
     if (p->terminal)
         draw(p, text, done);
     else
-        remark("%s: %s", p->name, text);
+        print_status("%s: %s", p->name, text);
 }

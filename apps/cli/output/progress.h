@@ -1,4 +1,4 @@
-// How far a run has come: a bar on a terminal, a line now and then otherwise.
+// Progress of a run: a bar on a terminal, otherwise a line every 10 s.
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -7,9 +7,9 @@
 struct progress {
     const char *name;
     int quiet, terminal, colour;
-    double start, last; // [s] clock of the first and the latest word
+    double start, last; // [s] clock time of the start and of the last output
     double end;         // [s] simulated time at the end
-    double drift;       // relative volume drift when the ledger was last summed
+    double drift;       // relative volume error when the ledger was last summed
     double ledger_due;  // [s] clock: not before, so that summing takes 2 % of the time at most
 };
 

@@ -8,27 +8,27 @@ static const double SNAP = 1e-6;
 
 static const double MOST_SAMPLES = 999999999; // frames are numbered with nine digits at most
 
-int pace_begin(struct pace *p, double dt, double every, double time)
+int sampler_init(struct sampler *p, double dt, double every, double time)
 {
     const double samples = floor(time / every * (1.0 + 1e-12) + SNAP) + 1.0;
 
     if (samples > MOST_SAMPLES) return -1;
-    *p = (struct pace){.dt = dt, .every = every, .samples = (long long)samples};
+    *p = (struct sampler){.dt = dt, .every = every, .samples = (long long)samples};
     return 0;
 }
 
-void pace_once(struct pace *p, double dt, double time)
+void sampler_init_single(struct sampler *p, double dt, double time)
 {
-    *p = (struct pace){.dt = dt, .every = time, .samples = 2, .next = 1};
+    *p = (struct sampler){.dt = dt, .every = time, .samples = 2, .next = 1};
 }
 
-void pace_open(struct pace *p, int parts, double shutter)
+void sampler_set_shutter(struct sampler *p, int parts, double shutter)
 {
     p->parts = parts;
     p->shutter = shutter;
 }
 
-int pace_go_on(struct pace *p)
+int sampler_advance(struct sampler *p)
 {
     if (++p->part < p->parts) return 0;
     p->part = 0;
@@ -36,17 +36,17 @@ int pace_go_on(struct pace *p)
     return 1;
 }
 
-int pace_blends(const struct pace *p)
+int sampler_needs_interpolation(const struct sampler *p)
 {
     if (p->parts > 1) return 1;
     const double ratio = p->every / p->dt;
     return fabs(ratio - round(ratio)) * (double)p->samples > SNAP;
 }
 
-int pace_due(const struct pace *p, long long step, double *blend)
+int sampler_is_due(const struct sampler *p, long long step, double *blend)
 {
     if (p->next >= p->samples) return 0;
-    const double at = pace_time(p) / p->dt;
+    const double at = sampler_time(p) / p->dt;
     const double due = ceil(at - SNAP);
 
     *blend = at - due + 1.0;
@@ -54,7 +54,7 @@ int pace_due(const struct pace *p, long long step, double *blend)
     return (double)step >= due;
 }
 
-double pace_time(const struct pace *p)
+double sampler_time(const struct sampler *p)
 {
     const double end = (double)p->next * p->every;
     if (p->parts < 2) return end;

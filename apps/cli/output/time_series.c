@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int active(const struct record *r) { return r->csv_on || r->vtk_on; }
+static int active(const struct time_series *r) { return r->csv_on || r->vtk_on; }
 
-static int make_room(struct record *r)
+static int make_room(struct time_series *r)
 {
     const size_t n = (size_t)r->facts.gauge_count + 1; // calloc(0) may be NULL
 
@@ -15,7 +15,7 @@ static int make_room(struct record *r)
     r->gauge_x = calloc(n, sizeof *r->gauge_x);
     r->gauge_z = calloc(n, sizeof *r->gauge_z);
     if (!r->before.gauges || !r->now.gauges || !r->mixed.gauges || !r->gauge_x || !r->gauge_z)
-        return complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
+        return print_error(TARN_NO_MEMORY, "%s", result_message(TARN_NO_MEMORY));
     for (int i = 0; i < r->facts.gauge_count; ++i) {
         r->gauge_x[i] = r->facts.gauges[i].position[0];
         r->gauge_z[i] = r->facts.gauges[i].position[1];
@@ -24,66 +24,69 @@ static int make_room(struct record *r)
 }
 
 // Samples of the past could only be blended from a state that is gone.
-static int go_on(struct record *r, const struct record_def *def, const tarn_world *world)
+static int go_on(struct time_series *r, const struct time_series_def *def, const tarn_world *world)
 {
     double blend;
 
     r->pace.next = def->from->next;
-    if (!active(r) || !pace_due(&r->pace, (long long)tarn_world_status(world).steps, &blend)) return 0;
-    return complain(TARN_BAD_ARGUMENT,
-                    "the run ended inside a step: its outputs cannot go on beyond its --time");
+    if (!active(r) || !sampler_is_due(&r->pace, (long long)tarn_world_get_status(world).steps, &blend))
+        return 0;
+    return print_error(
+        TARN_BAD_ARGUMENT,
+        "the run ended between two steps: its output files cannot be continued beyond its --duration");
 }
 
-int record_claim(struct record *r, const struct record_def *def, const tarn_scene_facts *facts,
-                 const tarn_world *world)
+int series_lock_dir(struct time_series *r, const struct time_series_def *def, const tarn_scene_info *facts,
+                    const tarn_world *world)
 {
-    tarn_flow nothing;
-    const int flat = tarn_flow_at(world, 0.0, 0.0, &nothing) == TARN_OK;
+    tarn_flow_sample nothing;
+    const int flat = tarn_flow_get_sample(world, 0.0, 0.0, &nothing) == TARN_OK;
     const unsigned files =
         (def->csv ? OUTPUT_LEDGER | OUTPUT_BODIES | (flat ? OUTPUT_OBSTACLES : 0) | OUTPUT_GAUGES : 0) |
         (def->vtk ? OUTPUT_SERIES : 0) | (def->checkpoints ? OUTPUT_CHECKPOINT | OUTPUT_CHECKPOINT_OLD : 0);
 
-    *r = (struct record){.csv_on = def->csv, .vtk_on = def->vtk, .facts = *facts, .output.lock = -1};
-    r->csv.flat = flat;
+    *r = (struct time_series){.csv_on = def->csv, .vtk_on = def->vtk, .facts = *facts, .output.lock = -1};
+    r->csv.planar = flat;
     if (files == 0) return 0;
-    if (pace_begin(&r->pace, facts->dt, def->every, def->time) != 0 && active(r))
-        return complain(TARN_BAD_ARGUMENT, "--every %g makes too many outputs", def->every);
+    if (sampler_init(&r->pace, facts->dt, def->every, def->time) != 0 && active(r))
+        return print_error(TARN_BAD_ARGUMENT, "--output-interval %g gives too many outputs", def->every);
     int code = make_room(r);
     if (code == 0 && def->from) code = go_on(r, def, world);
     if (code != 0) return code;
-    const struct output_def place = {.dir = def->dir,
-                                     .files = files,
-                                     .frames = def->vtk ? (int)r->pace.samples : 0,
-                                     .force = def->force,
-                                     .resume = def->from != NULL};
-    return output_open(&r->output, &place);
+    const struct output_dir_def place = {.dir = def->dir,
+                                         .files = files,
+                                         .frames = def->vtk ? (int)r->pace.samples : 0,
+                                         .force = def->force,
+                                         .resume = def->from != NULL};
+    return output_dir_open(&r->output, &place);
 }
 
-int record_open(struct record *r, const struct record_def *def, tarn_world *world)
+int series_open(struct time_series *r, const struct time_series_def *def, tarn_world *world)
 {
     int code = 0;
 
     if (r->csv_on)
         code = def->from ? csv_resume(&r->csv, &r->output, def->from)
-                         : csv_begin(&r->csv, &r->output, &r->facts);
+                         : csv_create(&r->csv, &r->output, &r->facts);
     if (code == 0 && r->vtk_on)
-        code = def->from ? vtk_resume(&r->vtk, &r->output, def->from) : vtk_begin(&r->vtk, &r->output);
-    if (code == 0 && active(r) && pace_blends(&r->pace) && tarn_world_keep(world, 1) != TARN_OK)
-        code = complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
-    return code == 0 && !def->from ? record_after_step(r, world, 0) : code;
+        code = def->from ? vtk_resume(&r->vtk, &r->output, def->from) : vtk_create(&r->vtk, &r->output);
+    if (code == 0 && active(r) && sampler_needs_interpolation(&r->pace) &&
+        tarn_world_keep_previous(world, 1) != TARN_OK)
+        code = print_error(TARN_NO_MEMORY, "%s", result_message(TARN_NO_MEMORY));
+    return code == 0 && !def->from ? series_after_step(r, world, 0) : code;
 }
 
-static void look(const struct record *r, const tarn_world *world, struct moment *m)
+static void look(const struct time_series *r, const tarn_world *world, struct sample *m)
 {
-    m->ledger = tarn_world_ledger(world);
+    m->ledger = tarn_world_get_ledger(world);
     if (r->facts.gauge_count) tarn_water_at_n(world, r->facts.gauge_count, r->gauge_x, r->gauge_z, m->gauges);
 }
 
-void record_before_step(struct record *r, const tarn_world *world, long long step)
+void series_before_step(struct time_series *r, const tarn_world *world, long long step)
 {
     double blend;
 
-    if (r->csv_on && pace_due(&r->pace, step, &blend) && blend < 1.0) look(r, world, &r->before);
+    if (r->csv_on && sampler_is_due(&r->pace, step, &blend) && blend < 1.0) look(r, world, &r->before);
 }
 
 static double mix(double a, double b, double blend) { return a + (b - a) * blend; }
@@ -100,15 +103,15 @@ static tarn_ledger mix_ledger(const tarn_ledger *a, const tarn_ledger *b, double
         .volume = mix(a->volume, b->volume, blend),
         .volume_emitted = mix(a->volume_emitted, b->volume_emitted, blend),
         .volume_out = mix(a->volume_out, b->volume_out, blend),
-        .volume_placed = mix(a->volume_placed, b->volume_placed, blend),
-        .volume_held = mix(a->volume_held, b->volume_held, blend),
-        .volume_drift = mix(a->volume_drift, b->volume_drift, blend),
-        .submerged = mix(a->submerged, b->submerged, blend),
+        .volume_displaced = mix(a->volume_displaced, b->volume_displaced, blend),
+        .volume_in_hulls = mix(a->volume_in_hulls, b->volume_in_hulls, blend),
+        .volume_error = mix(a->volume_error, b->volume_error, blend),
+        .volume_submerged = mix(a->volume_submerged, b->volume_submerged, blend),
         .energy_water = mix(a->energy_water, b->energy_water, blend),
         .energy_bodies = mix(a->energy_bodies, b->energy_bodies, blend),
         .momentum_water = mix3(a->momentum_water, b->momentum_water, blend),
         .momentum_bodies = mix3(a->momentum_bodies, b->momentum_bodies, blend),
-        .momentum_sink = mix3(a->momentum_sink, b->momentum_sink, blend),
+        .momentum_unresolved = mix3(a->momentum_unresolved, b->momentum_unresolved, blend),
         .momentum_walls = mix3(a->momentum_walls, b->momentum_walls, blend),
         .dye = mix(a->dye, b->dye, blend),
         .dye_emitted = mix(a->dye_emitted, b->dye_emitted, blend),
@@ -119,7 +122,7 @@ static tarn_ledger mix_ledger(const tarn_ledger *a, const tarn_ledger *b, double
     };
 }
 
-static void mix_moments(const struct record *r, double blend, struct moment *out)
+static void mix_moments(const struct time_series *r, double blend, struct sample *out)
 {
     out->ledger = mix_ledger(&r->before.ledger, &r->now.ledger, blend);
     for (int i = 0; i < r->facts.gauge_count; ++i) {
@@ -130,12 +133,12 @@ static void mix_moments(const struct record *r, double blend, struct moment *out
     }
 }
 
-static int write_sample(struct record *r, const tarn_world *world, double time, double blend)
+static int write_sample(struct time_series *r, const tarn_world *world, double time, double blend)
 {
-    const struct moment *m = &r->now;
+    const struct sample *m = &r->now;
 
-    const tarn_result result = tarn_world_frame(world, blend, &r->frame);
-    if (result != TARN_OK) return complain((int)result, "%s", result_text(result));
+    const tarn_result result = tarn_world_get_frame(world, blend, &r->frame);
+    if (result != TARN_OK) return print_error((int)result, "%s", result_message(result));
     int code = 0;
     if (r->csv_on) {
         if (blend < 1.0) {
@@ -143,7 +146,7 @@ static int write_sample(struct record *r, const tarn_world *world, double time, 
             m = &r->mixed;
         }
         code = csv_ledger(&r->csv, time, &m->ledger);
-        if (code == 0 && r->csv.flat) {
+        if (code == 0 && r->csv.planar) {
             code = csv_obstacles(&r->csv, time, &r->frame);
             if (code == 0) code = csv_bodies(&r->csv, time, &r->frame, world);
             if (code == 0) code = csv_flow_gauges(&r->csv, time, &r->facts, world);
@@ -156,15 +159,15 @@ static int write_sample(struct record *r, const tarn_world *world, double time, 
     return code;
 }
 
-int record_after_step(struct record *r, const tarn_world *world, long long step)
+int series_after_step(struct time_series *r, const tarn_world *world, long long step)
 {
     int looked = 0;
     double blend;
 
-    while (active(r) && pace_due(&r->pace, step, &blend)) {
+    while (active(r) && sampler_is_due(&r->pace, step, &blend)) {
         if (r->csv_on && !looked) look(r, world, &r->now);
         looked = 1;
-        const int code = write_sample(r, world, pace_time(&r->pace), blend);
+        const int code = write_sample(r, world, sampler_time(&r->pace), blend);
         if (code != 0) {
             r->failed = 1;
             return code;
@@ -174,38 +177,38 @@ int record_after_step(struct record *r, const tarn_world *world, long long step)
     return 0;
 }
 
-int record_mark(struct record *r, struct record_mark *mark)
+int series_sync(struct time_series *r, struct output_position *mark)
 {
-    *mark = (struct record_mark){.next = r->pace.next};
-    int code = r->csv_on ? csv_mark(&r->csv, mark) : 0;
-    if (code == 0 && r->vtk_on) code = vtk_mark(&r->vtk, mark);
+    *mark = (struct output_position){.next = r->pace.next};
+    int code = r->csv_on ? csv_sync(&r->csv, mark) : 0;
+    if (code == 0 && r->vtk_on) code = vtk_sync(&r->vtk, mark);
     r->failed |= code != 0;
     return code;
 }
 
-int record_finish(struct record *r)
+int series_commit(struct time_series *r)
 {
     if (!active(r) || r->failed) return 0;
     int code = r->csv_on ? csv_finish(&r->csv) : 0;
     if (r->vtk_on) {
         const int vtk_code = vtk_finish(&r->vtk);
-        if (vtk_code == 0) output_trim_frames(&r->output, r->vtk.frames);
+        if (vtk_code == 0) remove_stale_frames(&r->output, r->vtk.frames);
         if (code == 0) code = vtk_code;
     }
     r->failed = code != 0;
     return code;
 }
 
-void record_close(struct record *r)
+void series_close(struct time_series *r)
 {
-    csv_abandon(&r->csv);
-    vtk_abandon(&r->vtk);
-    output_close(&r->output);
+    csv_discard(&r->csv);
+    vtk_discard(&r->vtk);
+    output_dir_close(&r->output);
     tarn_frame_free(&r->frame);
     free(r->before.gauges);
     free(r->now.gauges);
     free(r->mixed.gauges);
     free(r->gauge_x);
     free(r->gauge_z);
-    *r = (struct record){.output.lock = -1};
+    *r = (struct time_series){.output.lock = -1};
 }

@@ -47,10 +47,11 @@ const char *camera_mode_name(enum camera_mode mode)
 
 void camera_init(struct camera_control *c, const tarn_frame *f, tarn_vec3 position, tarn_vec3 target)
 {
-    const double size_x = f->nx * f->dx, size_z = f->nz * f->dx;
+    const double size_x = f->nx * f->cell_size, size_z = f->nz * f->cell_size;
     // The planar model may be a long channel: its length scale is the geometric mean.
-    *c = (struct camera_control){.extent = f->flat ? sqrt(size_x * size_z) : fmax(size_x, size_z)};
-    c->centre = (tarn_vec3){f->x0 + 0.5 * (f->nx - 1) * f->dx, f->level, f->z0 + 0.5 * (f->nz - 1) * f->dx};
+    *c = (struct camera_control){.extent = f->planar ? sqrt(size_x * size_z) : fmax(size_x, size_z)};
+    c->centre = (tarn_vec3){f->x0 + 0.5 * (f->nx - 1) * f->cell_size, f->level,
+                            f->z0 + 0.5 * (f->nz - 1) * f->cell_size};
     const bool is_given = length(add(position, -1.0, target)) > 0.0;
     c->home_target = is_given ? target : c->centre;
     c->home_position =
@@ -136,12 +137,10 @@ void camera_follow(struct camera_control *c, const tarn_frame *f)
 {
     const tarn_frame_body *body = NULL;
     for (int k = 0; k < f->body_count; ++k)
-        if (f->bodies[k].id.index == c->followed.index &&
-            f->bodies[k].id.generation == c->followed.generation)
-            body = &f->bodies[k];
+        if (f->bodies[k].id.value == c->followed.value) body = &f->bodies[k];
     if (!body && f->body_count > 0) body = &f->bodies[0], c->followed = body->id;
     if (!body) return;
-    const tarn_vec3 motion = add(body->motion.position, -1.0, c->followed_position);
-    c->followed_position = body->motion.position;
+    const tarn_vec3 motion = add(body->state.position, -1.0, c->followed_position);
+    c->followed_position = body->state.position;
     if (c->mode == CAMERA_FOLLOW) translate(c, motion);
 }

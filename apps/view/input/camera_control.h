@@ -13,7 +13,7 @@ struct camera_control {
     tarn_vec3 home_position, home_target; // [m] of the scene's view
     tarn_vec3 centre;                     // [m] of the domain
     double extent;                        // [m] length scale of the domain
-    tarn_body followed;
+    tarn_body_id followed;
     tarn_vec3 followed_position; // [m]
 };
 

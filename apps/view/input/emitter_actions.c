@@ -53,17 +53,18 @@ void emitter_toggle(struct viewer *v, const char *emitter)
     const int which = switch_of(emitter);
     const struct sim_param *p = find_switch_param(v, which);
     const bool is_on = emitter_is_on(v, emitter);
-    tarn_command c = {.kind = p ? TARN_SET : TARN_EMIT};
+    tarn_command c = {.kind = p ? TARN_COMMAND_SET_PARAM : TARN_COMMAND_ADD_EMITTER};
     if (!v->status.has_world) return;
     const double value = on_value(v, which);
     if (p) {
         snprintf(c.path, sizeof c.path, "%s", p->path);
-        c.value = tarn_number(is_on ? 0.0 : value);
+        c.value = tarn_value_number(is_on ? 0.0 : value);
     } else {
         if (tarn_spec_init(&c.spec, "emitter", emitter, NULL) != TARN_OK) return;
-        tarn_spec_set(&c.spec, switches[which].param, tarn_number(value), NULL);
-        if (which == RAIN) tarn_spec_set(&c.spec, "radius", tarn_number(drop_radius(v)), NULL);
-        if (which == WAVEMAKER) tarn_spec_set(&c.spec, "time", tarn_number(v->status.world.time), NULL);
+        tarn_spec_set(&c.spec, switches[which].param, tarn_value_number(value), NULL);
+        if (which == RAIN) tarn_spec_set(&c.spec, "radius", tarn_value_number(drop_radius(v)), NULL);
+        if (which == WAVEMAKER)
+            tarn_spec_set(&c.spec, "start", tarn_value_number(v->status.world.time), NULL);
     }
     sim_queue_command(v->sim, &c);
     viewer_message(v, "%s %s", which == WAVEMAKER ? "wave maker" : "rain", is_on ? "off" : "on");

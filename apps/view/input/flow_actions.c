@@ -29,7 +29,7 @@ static void toggle_parameter(struct viewer *v, const struct parameter_switch *s)
     const bool is_on = value != 0.0;
     if (is_on) *saved = value;
     const double on_value = *saved != 0.0 ? *saved : s->default_value;
-    viewer_set_param(v, s->path, tarn_number(is_on ? 0.0 : on_value));
+    viewer_set_param(v, s->path, tarn_value_number(is_on ? 0.0 : on_value));
     viewer_message(v, "%s %s", s->name, is_on ? "off" : "on");
 }
 
@@ -43,26 +43,27 @@ void flow_toggle_confinement(struct viewer *v, int argument)
 void flow_toggle_buoyancy(struct viewer *v, int argument)
 {
     (void)argument;
-    toggle_parameter(v, &(struct parameter_switch){"fluid.heat.expansion", "thermal buoyancy", 1, 0.0034});
+    toggle_parameter(
+        v, &(struct parameter_switch){"fluid.temperature.expansion", "thermal buoyancy", 1, 0.0034});
 }
 
 void flow_toggle_coupling(struct viewer *v, int argument)
 {
-    const struct sim_param *p = viewer_find_param(v, "fluid.coupling");
+    const struct sim_param *p = viewer_find_param(v, "coupling.method");
     (void)argument;
     if (!p) return;
-    const bool strong = strcmp(p->value.text, "strong") == 0;
-    viewer_set_param(v, "fluid.coupling", tarn_word(strong ? "weak" : "strong"));
+    const bool strong = strcmp(p->value.text, "weak") != 0; // strong is the default of the model
+    viewer_set_param(v, "coupling.method", tarn_value_text(strong ? "weak" : "strong"));
     viewer_message(v, "coupling: %s", strong ? "weak" : "strong");
 }
 
 void flow_toggle_collisions(struct viewer *v, int argument)
 {
-    const struct sim_param *p = viewer_find_param(v, "run.touch");
+    const struct sim_param *p = viewer_find_param(v, "run.collisions");
     (void)argument;
     if (!p) return;
     const bool is_on = p->value.number[0] != 0.0;
-    viewer_set_param(v, "run.touch", tarn_flag(!is_on));
+    viewer_set_param(v, "run.collisions", tarn_value_flag(!is_on));
     viewer_message(v, "collisions between bodies %s", is_on ? "off" : "on");
 }
 
@@ -81,11 +82,11 @@ void flow_add_random_dye(struct viewer *v, int argument)
     (void)argument;
     if (!v->status.has_world) return;
     for (int k = 0; k < SPOTS; ++k) {
-        tarn_command c = {.kind = TARN_DYE, .strength = 0.5 + 0.5 * random_unit(v)};
+        tarn_command c = {.kind = TARN_COMMAND_ADD_DYE, .amount = 0.5 + 0.5 * random_unit(v)};
         c.radius = (0.01 + 0.02 * random_unit(v)) * fmin(size[0], size[1]);
-        c.at.x = random_unit(v) * size[0], c.at.y = random_unit(v) * size[1];
+        c.position.x = random_unit(v) * size[0], c.position.y = random_unit(v) * size[1];
         sim_queue_command(v->sim, &c);
-        c.kind = TARN_WARM, c.strength *= 0.3 * flow_heat_rate(v);
+        c.kind = TARN_COMMAND_ADD_HEAT, c.amount *= 0.3 * flow_heat_rate(v);
         if (k % 3 == 0) sim_queue_command(v->sim, &c);
     }
 }
@@ -93,7 +94,7 @@ void flow_add_random_dye(struct viewer *v, int argument)
 // The rate at which a second of heating gives a buoyant acceleration beta g dT of one domain height per s^2.
 double flow_heat_rate(const struct viewer *v)
 {
-    const struct sim_param *beta = viewer_find_param(v, "fluid.heat.expansion"),
+    const struct sim_param *beta = viewer_find_param(v, "fluid.temperature.expansion"),
                            *gravity = viewer_find_param(v, "fluid.gravity");
     const double acceleration_per_kelvin =
         (beta ? fabs(beta->value.number[0]) : 0.0) * (gravity ? gravity->value.number[0] : 9.81);

@@ -68,7 +68,7 @@ static void next_camera(struct viewer *v, int argument)
 
 static void select_camera(struct viewer *v, int argument)
 {
-    if (argument == CAMERA_FOLLOW && v->selected.generation) v->camera.followed = v->selected;
+    if (argument == CAMERA_FOLLOW && v->selected.value) v->camera.followed = v->selected;
     camera_set_mode(&v->camera, (enum camera_mode)argument);
     viewer_message(v, "camera: %s", camera_mode_name(v->camera.mode));
 }
@@ -137,10 +137,10 @@ static void throw_bottle(struct viewer *v, int argument)
 static void remove_selected(struct viewer *v, int argument)
 {
     (void)argument;
-    if (!v->selected.generation) return;
+    if (!v->selected.value) return;
     mouse_release(v);
-    sim_queue_command(v->sim, &(tarn_command){.kind = TARN_REMOVE, .body = v->selected});
-    v->selected = (tarn_body){0};
+    sim_queue_command(v->sim, &(tarn_command){.kind = TARN_COMMAND_REMOVE, .body = v->selected});
+    v->selected = (tarn_body_id){0};
 }
 
 static void toggle_emitter(struct viewer *v, int argument)
@@ -172,7 +172,7 @@ static void save_file(struct viewer *v, int argument)
     char path[4096], error[SIM_MESSAGE_BYTES] = "there is no unused file name";
     bool ok = false;
     if (argument == SAVE_CHECKPOINT) {
-        snprintf(path, sizeof path, "%.3900s/%s.checkpoint", v->output_dir, v->name);
+        snprintf(path, sizeof path, "%.3900s/" CHECKPOINT_NAME, v->output_dir);
         ok = sim_save_checkpoint(v->sim, path, error);
     } else if (capture_free_path(v, argument == SAVE_SCENE ? "json" : "recording", path, sizeof path)) {
         ok = argument == SAVE_SCENE ? sim_save_scene(v->sim, path, error)
@@ -185,11 +185,11 @@ static void load_checkpoint(struct viewer *v, int argument)
 {
     char path[4096], error[SIM_MESSAGE_BYTES];
     (void)argument;
-    snprintf(path, sizeof path, "%.3900s/%s.checkpoint", v->output_dir, v->name);
+    snprintf(path, sizeof path, "%.3900s/" CHECKPOINT_NAME, v->output_dir);
     mouse_release(v);
     const bool ok = sim_load_checkpoint(v->sim, path, error);
     if (ok) // the checkpoint may contain a grab, but no mouse button is down
-        sim_queue_command(v->sim, &(tarn_command){.kind = TARN_RELEASE});
+        sim_queue_command(v->sim, &(tarn_command){.kind = TARN_COMMAND_RELEASE});
     viewer_message(v, "%s%s", ok ? "loaded " : "", ok ? path : error);
 }
 

@@ -20,7 +20,7 @@ static tarn_vec3 point_on_ray(tarn_vec3 origin, double distance, tarn_vec3 direc
 
 void mouse_release(struct viewer *v)
 {
-    if (v->mouse_mode == MOUSE_GRAB) sim_queue_command(v->sim, &(tarn_command){.kind = TARN_RELEASE});
+    if (v->mouse_mode == MOUSE_GRAB) sim_queue_command(v->sim, &(tarn_command){.kind = TARN_COMMAND_RELEASE});
     v->mouse_mode = MOUSE_IDLE;
 }
 
@@ -51,18 +51,13 @@ const char *brush_label(enum brush brush)
     return labels[brush];
 }
 
-// The public API has no query for this capability, so the names of the models are compared.
-bool can_sculpt_bed(const struct viewer *v)
-{
-    return v->status.has_world &&
-           (strcmp(v->status.scene.model, "shallow") == 0 || strcmp(v->status.scene.model, "implicit") == 0);
-}
+bool can_sculpt_bed(const struct viewer *v) { return viewer_model_flags(v) & TARN_MODEL_TERRAIN; }
 
 // Intersection of a ray with the water surface or the dry bed; in the planar model with the plane z = 0.
 static bool raycast_fluid(const tarn_frame *f, tarn_vec3 origin, tarn_vec3 direction, double *distance,
                           bool *wet)
 {
-    if (!f->flat) return raycast_surface(f, origin, direction, distance, wet);
+    if (!f->planar) return raycast_surface(f, origin, direction, distance, wet);
     *distance = -origin.z / direction.z, *wet = true;
     return true;
 }
@@ -92,14 +87,15 @@ static void place_body(struct viewer *v, tarn_vec3 position)
     v->mouse_mode = MOUSE_IDLE;
 }
 
-static void grab_body(struct viewer *v, const tarn_frame *f, tarn_body body, tarn_vec3 point)
+static void grab_body(struct viewer *v, const tarn_frame *f, tarn_body_id body, tarn_vec3 point)
 {
     v->mouse_mode = MOUSE_GRAB;
     v->selected = body;
     v->grab_point = point;
-    if (f->flat) v->grab_point.z = 0.0;
+    if (f->planar) v->grab_point.z = 0.0;
     v->grab_depth = view_depth(v, v->grab_point);
-    sim_queue_command(v->sim, &(tarn_command){.kind = TARN_GRAB, .body = body, .at = v->grab_point});
+    sim_queue_command(v->sim,
+                      &(tarn_command){.kind = TARN_COMMAND_GRAB, .body = body, .position = v->grab_point});
 }
 
 static void start_brush(struct viewer *v, const tarn_frame *f, tarn_vec3 point, bool wet)
@@ -110,11 +106,11 @@ static void start_brush(struct viewer *v, const tarn_frame *f, tarn_vec3 point, 
         v->mouse_mode = MOUSE_SCULPT;
     } else if (wet) {
         v->mouse_mode = MOUSE_STIR;
-        if (!f->flat)
-            sim_queue_command(v->sim, &(tarn_command){.kind = TARN_POKE,
-                                                      .at = point,
+        if (!f->planar)
+            sim_queue_command(v->sim, &(tarn_command){.kind = TARN_COMMAND_POKE,
+                                                      .position = point,
                                                       .radius = v->brush_radius,
-                                                      .strength = poke_speed});
+                                                      .amount = poke_speed});
     }
 }
 
@@ -217,7 +213,7 @@ static void move_grab(struct viewer *v)
         (target.x == v->grab_point.x && target.y == v->grab_point.y && target.z == v->grab_point.z))
         return;
     v->grab_point = target;
-    sim_queue_command(v->sim, &(tarn_command){.kind = TARN_PULL, .at = target});
+    sim_queue_command(v->sim, &(tarn_command){.kind = TARN_COMMAND_MOVE_GRAB, .position = target});
 }
 
 // The point of the fluid under the pointer and the time [s] since the brush was applied last. False if less
@@ -246,22 +242,24 @@ static void stir(struct viewer *v, const tarn_frame *f)
     tarn_vec3 point;
     double dt;
     if (!sample_brush(v, f, false, &point, &dt)) return;
-    const double fraction = f->flat ? 1.0 : 0.5, elapsed = v->clock - start;
+    const double fraction = f->planar ? 1.0 : 0.5, elapsed = v->clock - start;
     tarn_vec3 velocity = {fraction * (point.x - v->stroke_point.x) / elapsed,
                           fraction * (point.y - v->stroke_point.y) / elapsed,
                           fraction * (point.z - v->stroke_point.z) / elapsed};
-    if (f->flat)
+    if (f->planar)
         velocity.z = 0.0;
     else
         velocity.y = 0.0;
     const double speed = sqrt(velocity.x * velocity.x + velocity.y * velocity.y + velocity.z * velocity.z);
     if (speed < 0.02 * v->brush_radius / elapsed) return;
-    const double max_speed = f->flat ? 3.0 * v->camera.extent : 2.0;
-    const double scale = fmin(1.0, max_speed / speed) * (f->flat ? 1.0 : 0.35);
+    const double max_speed = f->planar ? 3.0 * v->camera.extent : 2.0;
+    const double scale = fmin(1.0, max_speed / speed) * (f->planar ? 1.0 : 0.35);
     velocity.x *= scale, velocity.y *= scale, velocity.z *= scale;
     v->stroke_point = point;
-    sim_queue_command(
-        v->sim, &(tarn_command){.kind = TARN_STIR, .at = point, .way = velocity, .radius = v->brush_radius});
+    sim_queue_command(v->sim, &(tarn_command){.kind = TARN_COMMAND_STIR,
+                                              .position = point,
+                                              .velocity = velocity,
+                                              .radius = v->brush_radius});
 }
 
 // Per second: the bed changes by half the brush radius, the dye by 3, the temperature by flow_heat_rate().
@@ -269,14 +267,14 @@ static void apply_brush(struct viewer *v, const tarn_frame *f)
 {
     tarn_command c = {.radius = v->brush_radius};
     double dt;
-    if (!sample_brush(v, f, true, &c.at, &dt)) return;
+    if (!sample_brush(v, f, true, &c.position, &dt)) return;
     switch (v->mouse_mode) {
     case MOUSE_SCULPT:
-        c.kind = TARN_RAISE;
-        c.strength = (v->inverted != (v->brush == BRUSH_LOWER) ? -0.5 : 0.5) * v->brush_radius * dt;
+        c.kind = TARN_COMMAND_RAISE_BED;
+        c.amount = (v->inverted != (v->brush == BRUSH_LOWER) ? -0.5 : 0.5) * v->brush_radius * dt;
         break;
-    case MOUSE_PAINT: c.kind = TARN_DYE, c.strength = 3.0 * dt; break;
-    default: c.kind = TARN_WARM, c.strength = (v->inverted ? -1.0 : 1.0) * flow_heat_rate(v) * dt;
+    case MOUSE_PAINT: c.kind = TARN_COMMAND_ADD_DYE, c.amount = 3.0 * dt; break;
+    default: c.kind = TARN_COMMAND_ADD_HEAT, c.amount = (v->inverted ? -1.0 : 1.0) * flow_heat_rate(v) * dt;
     }
     sim_queue_command(v->sim, &c);
 }

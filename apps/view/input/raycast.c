@@ -20,14 +20,14 @@ static tarn_vec3 rotate_inverse(tarn_quat q, tarn_vec3 v)
     return (tarn_vec3){v.x + 2.0 * s.x, v.y + 2.0 * s.y, v.z + 2.0 * s.z};
 }
 
-static tarn_vec3 vertex(const tarn_mesh *m, int triangle, int corner)
+static tarn_vec3 vertex(const tarn_render_mesh *m, int triangle, int corner)
 {
     const float *p = m->vertices + 3 * m->triangles[3 * triangle + corner];
     return (tarn_vec3){(double)p[0], (double)p[1], (double)p[2]};
 }
 
 // Moeller & Trumbore. Both sides of a triangle count, because open hulls are seen from inside.
-static double raycast_triangle(const tarn_mesh *m, int triangle, tarn_vec3 origin, tarn_vec3 direction)
+static double raycast_triangle(const tarn_render_mesh *m, int triangle, tarn_vec3 origin, tarn_vec3 direction)
 {
     const tarn_vec3 a = vertex(m, triangle, 0), e1 = sub(vertex(m, triangle, 1), a),
                     e2 = sub(vertex(m, triangle, 2), a);
@@ -40,9 +40,9 @@ static double raycast_triangle(const tarn_mesh *m, int triangle, tarn_vec3 origi
 
 static double raycast_body(const tarn_frame_body *body, tarn_vec3 origin, tarn_vec3 direction)
 {
-    const tarn_mesh *m = body->mesh;
-    const tarn_vec3 local_origin = rotate_inverse(body->motion.rotation, sub(origin, body->motion.position));
-    const tarn_vec3 local_direction = rotate_inverse(body->motion.rotation, direction);
+    const tarn_render_mesh *m = body->mesh;
+    const tarn_vec3 local_origin = rotate_inverse(body->state.rotation, sub(origin, body->state.position));
+    const tarn_vec3 local_direction = rotate_inverse(body->state.rotation, direction);
     double nearest = INFINITY;
     for (int t = 0; m && t < m->triangle_count; ++t)
         nearest = fmin(nearest, raycast_triangle(m, t, local_origin, local_direction));
@@ -62,7 +62,7 @@ int raycast_bodies(const tarn_frame *f, tarn_vec3 origin, tarn_vec3 direction, d
 
 double surface_height_at(const tarn_frame *f, double x, double z)
 {
-    const double u = (x - f->x0) / f->dx, v = (z - f->z0) / f->dx;
+    const double u = (x - f->x0) / f->cell_size, v = (z - f->z0) / f->cell_size;
     if (!(u >= -0.5 && v >= -0.5 && u <= f->nx - 0.5 && v <= f->nz - 0.5)) return NAN;
     const double a = fmin(fmax(u, 0.0), f->nx - 1.0), b = fmin(fmax(v, 0.0), f->nz - 1.0);
     const int i = a < f->nx - 1 ? (int)a : f->nx - 1, j = b < f->nz - 1 ? (int)b : f->nz - 1;
@@ -90,16 +90,16 @@ static double refine_hit(const tarn_frame *f, tarn_vec3 origin, tarn_vec3 direct
 
 static bool is_wet_at(const tarn_frame *f, double x, double z)
 {
-    const int i = (int)fmin(fmax((x - f->x0) / f->dx + 0.5, 0.0), f->nx - 1.0);
-    const int j = (int)fmin(fmax((z - f->z0) / f->dx + 0.5, 0.0), f->nz - 1.0);
+    const int i = (int)fmin(fmax((x - f->x0) / f->cell_size + 0.5, 0.0), f->nx - 1.0);
+    const int j = (int)fmin(fmax((z - f->z0) / f->cell_size + 0.5, 0.0), f->nz - 1.0);
     return !f->bed || f->height[j * f->nx + i] > f->bed[j * f->nx + i];
 }
 
 bool raycast_surface(const tarn_frame *f, tarn_vec3 origin, tarn_vec3 direction, double *distance, bool *wet)
 {
-    const double step = 0.5 * f->dx, size = (f->nx + f->nz) * f->dx;
+    const double step = 0.5 * f->cell_size, size = (f->nx + f->nz) * f->cell_size;
     double above = 0.0;
-    if (f->flat) return false;
+    if (f->planar) return false;
     // The range crosses the domain from any useful camera position.
     const double max_distance = 8.0 * size + fabs(origin.y - f->level) * 4.0;
     for (double d = 0.0; d < max_distance; d += step) {

@@ -5,50 +5,64 @@
 #include <math.h>
 #include <string.h>
 
-static const double bottle[][2] = {{0.12, 0}, {0.14, 0.04}, {0.14, 0.45}, {0.05, 0.62}, {0.05, 0.85}};
+enum { BOTTLE_POINTS = 5 };
+static const tarn_vec2 bottle[BOTTLE_POINTS] = {
+    {0.12, 0}, {0.14, 0.04}, {0.14, 0.45}, {0.05, 0.62}, {0.05, 0.85}};
 
-// Dimensions for a length of 1 m; they are scaled with the chosen size.
+// Dimensions for a length of 1 m; they are scaled with the chosen size. The profile of a lathe is the bottle.
 static const struct {
-    const char *name, *shape, *planar_shape; // planar_shape NULL: not available in the planar model
-    const char *params[2];
-    double values[2];
-    int is_lathe;  // 1: a solid of revolution with the profile of the bottle
-    double box[3]; // edge lengths of a box
+    const char *name;
+    tarn_shape_def shape;
+    tarn_shape_type planar_type; // with the same dimensions in the planar model
+    bool is_planar;              // available there
     double colour[3];
 } shapes[] = {
-    {"ball", "sphere", "circle", {"radius"}, {0.5}, 0, {0}, {0.85, 0.30, 0.22}},
-    {"box", "box", "box", {0}, {0}, 0, {0.8, 0.6, 0.6}, {0.70, 0.50, 0.28}},
-    {"plank", "box", "box", {0}, {0}, 0, {1.0, 0.08, 0.25}, {0.78, 0.60, 0.36}},
-    {"barrel", "cylinder", NULL, {"radius", "height"}, {0.35, 1.0}, 0, {0}, {0.25, 0.45, 0.55}},
-    {"capsule", "capsule", NULL, {"radius", "length"}, {0.2, 0.6}, 0, {0}, {0.90, 0.75, 0.30}},
-    {"cone", "cone", NULL, {"radius", "height"}, {0.4, 0.9}, 0, {0}, {0.55, 0.35, 0.65}},
-    {"ring", "torus", NULL, {"radius", "tube"}, {0.37, 0.13}, 0, {0}, {0.90, 0.40, 0.55}},
-    {"bottle", "lathe", NULL, {0}, {0}, 1, {0}, {0.20, 0.52, 0.30}},
+    {"ball", {.type = TARN_SHAPE_SPHERE, .sphere = {0.5}}, TARN_SHAPE_CIRCLE, true, {0.85, 0.30, 0.22}},
+    {"box", {.type = TARN_SHAPE_BOX, .box = {{0.8, 0.6, 0.6}, 0}}, TARN_SHAPE_BOX, true, {0.70, 0.50, 0.28}},
+    {"plank",
+     {.type = TARN_SHAPE_BOX, .box = {{1.0, 0.08, 0.25}, 0}},
+     TARN_SHAPE_BOX,
+     true,
+     {0.78, 0.60, 0.36}},
+    {"barrel", {.type = TARN_SHAPE_CYLINDER, .cylinder = {0.35, 1.0, 0}}, 0, false, {0.25, 0.45, 0.55}},
+    {"capsule", {.type = TARN_SHAPE_CAPSULE, .capsule = {0.2, 0.6}}, 0, false, {0.90, 0.75, 0.30}},
+    {"cone", {.type = TARN_SHAPE_CONE, .cone = {0.4, 0.9}}, 0, false, {0.55, 0.35, 0.65}},
+    {"ring", {.type = TARN_SHAPE_TORUS, .torus = {0.37, 0.13}}, 0, false, {0.90, 0.40, 0.55}},
+    {"bottle", {.type = TARN_SHAPE_LATHE}, 0, false, {0.20, 0.52, 0.30}},
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0], BOTTLE = SHAPES - 1 };
 
 int spawn_shape_count(void) { return SHAPES; }
 const char *spawn_shape_name(int index) { return shapes[index].name; }
 
-bool spawn_shape_is_available(int k, bool planar) { return !planar || shapes[k].planar_shape; }
+bool spawn_shape_is_available(int k, bool planar) { return !planar || shapes[k].is_planar; }
 
 bool spawn_make_command(int k, bool planar, double size, double density, tarn_command *c)
 {
-    double profile[5][2];
-    *c = (tarn_command){.kind = TARN_SPAWN, .density = density};
+    tarn_shape_def def = shapes[k].shape;
+    tarn_vec2 profile[BOTTLE_POINTS];
+    tarn_shape *shape = NULL;
+    *c = (tarn_command){.kind = TARN_COMMAND_SPAWN, .density = density};
     c->colour = (tarn_vec3){shapes[k].colour[0], shapes[k].colour[1], shapes[k].colour[2]};
     snprintf(c->path, sizeof c->path, "%s", shapes[k].name);
-    if (tarn_spec_init(&c->spec, "shape", planar ? shapes[k].planar_shape : shapes[k].shape, NULL) != TARN_OK)
-        return false;
-    tarn_result r = TARN_OK;
-    for (int p = 0; p < 2 && shapes[k].params[p] && r == TARN_OK; ++p)
-        r = tarn_spec_set(&c->spec, shapes[k].params[p], tarn_number(size * shapes[k].values[p]), NULL);
-    const double *box = shapes[k].box;
-    if (box[0] > 0.0)
-        r = tarn_spec_set(&c->spec, "size", tarn_triple(size * box[0], size * box[1], size * box[2]), NULL);
-    for (int i = 0; i < 5; ++i) profile[i][0] = size * bottle[i][0], profile[i][1] = size * bottle[i][1];
-    if (shapes[k].is_lathe) r = tarn_spec_set(&c->spec, "profile", tarn_table(profile[0], 5), NULL);
-    return r == TARN_OK;
+    if (def.type == TARN_SHAPE_LATHE) {
+        for (int i = 0; i < BOTTLE_POINTS; ++i)
+            profile[i] = (tarn_vec2){size * bottle[i].x, size * bottle[i].y};
+        def.lathe = (tarn_lathe){.profile = profile, .profile_count = BOTTLE_POINTS};
+    } else { // the others consist of lengths
+        for (size_t i = 0; i < sizeof def.space / sizeof def.space[0]; ++i) def.space[i] *= size;
+    }
+    if (planar) def.type = shapes[k].planar_type;
+    if (tarn_shape_create(&def, NULL, &shape, NULL) != TARN_OK) return false;
+    c->shape = shape;
+    return true;
+}
+
+// The queue has its own reference to the shape.
+static void queue_and_release(struct viewer *v, const tarn_command *c)
+{
+    sim_queue_command(v->sim, c);
+    tarn_shape_release(c->shape);
 }
 
 bool spawn_shape_at(struct viewer *v, tarn_vec3 position)
@@ -57,8 +71,8 @@ bool spawn_shape_at(struct viewer *v, tarn_vec3 position)
     if (!spawn_shape_is_available(v->spawn_shape, v->planar) ||
         !spawn_make_command(v->spawn_shape, v->planar, v->spawn_size, v->spawn_density, &c))
         return false;
-    c.at = position;
-    sim_queue_command(v->sim, &c);
+    c.position = position;
+    queue_and_release(v, &c);
     return true;
 }
 
@@ -85,9 +99,9 @@ void spawn_thrown_bottle(struct viewer *v)
     const tarn_vec3 a = v->camera.position, b = v->camera.target;
     const double n = sqrt((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y) + (b.z - a.z) * (b.z - a.z));
     const tarn_vec3 d = {(b.x - a.x) / n, (b.y - a.y) / n, (b.z - a.z) / n};
-    c.at = move_into_domain(v, (tarn_vec3){a.x + 0.5 * d.x, a.y + 0.5 * d.y, a.z + 0.5 * d.z}, d);
-    c.at.y = fmax(c.at.y, 0.3);
-    c.way = (tarn_vec3){10.0 * d.x, 10.0 * d.y + 1.0, 10.0 * d.z};
-    c.spin = (tarn_vec3){4.0 * d.z, 1.0, -4.0 * d.x};
-    sim_queue_command(v->sim, &c);
+    c.position = move_into_domain(v, (tarn_vec3){a.x + 0.5 * d.x, a.y + 0.5 * d.y, a.z + 0.5 * d.z}, d);
+    c.position.y = fmax(c.position.y, 0.3);
+    c.velocity = (tarn_vec3){10.0 * d.x, 10.0 * d.y + 1.0, 10.0 * d.z};
+    c.angular_velocity = (tarn_vec3){4.0 * d.z, 1.0, -4.0 * d.x};
+    queue_and_release(v, &c);
 }

@@ -5,21 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+unsigned viewer_model_flags(const struct viewer *v)
+{
+    const tarn_kind *kind = v->status.has_world ? tarn_kind_find("fluid", v->status.scene.model) : NULL;
+    return kind ? kind->flags : 0;
+}
+
 void viewer_list_scenes(struct viewer *v)
 {
-    struct gallery gallery;
-    if (gallery_list(&gallery) != 0) return;
+    struct scene_list gallery;
+    if (list_scenes(&gallery) != 0) return;
     v->cards = calloc((size_t)gallery.count + 1, sizeof *v->cards);
     for (int k = 0; v->cards && k < gallery.count; ++k) {
         struct scene_card *c = &v->cards[v->card_count++];
         tarn_scene *scene = NULL;
         snprintf(c->path, sizeof c->path, "%s", gallery.paths[k]);
-        scene_short_name(c->path, c->name, sizeof c->name);
+        scene_name_of(c->path, c->name, sizeof c->name);
         c->valid = tarn_scene_read(c->path, &scene, NULL) == TARN_OK;
         if (c->valid) {
-            const tarn_scene_facts f = tarn_scene_facts_of(scene);
+            const tarn_scene_info f = tarn_scene_get_info(scene);
             snprintf(c->title, sizeof c->title, "%s", f.name[0] ? f.name : c->name);
-            snprintf(c->description, sizeof c->description, "%s", f.about);
+            snprintf(c->description, sizeof c->description, "%s", f.description);
             snprintf(c->model, sizeof c->model, "%s", f.model);
         } else {
             snprintf(c->title, sizeof c->title, "%s", c->name);
@@ -28,7 +34,7 @@ void viewer_list_scenes(struct viewer *v)
         }
         tarn_scene_destroy(scene);
     }
-    gallery_free(&gallery);
+    free_scene_list(&gallery);
 }
 
 // At most one new thumbnail per frame.

@@ -37,11 +37,10 @@ static void draw_force(const struct viewer *v, const struct sim_body *b, tarn_ve
         ui_arrow(p[0], p[1], q[0], q[1], colour);
 }
 
-static const struct sim_body *find_body(const struct viewer *v, tarn_body id)
+static const struct sim_body *find_body(const struct viewer *v, tarn_body_id id)
 {
     for (int k = 0; k < v->body_count; ++k)
-        if (v->bodies[k].id.index == id.index && v->bodies[k].id.generation == id.generation)
-            return &v->bodies[k];
+        if (v->bodies[k].id.value == id.value) return &v->bodies[k];
     return NULL;
 }
 
@@ -51,17 +50,17 @@ static void draw_arrows(const struct viewer *v, const tarn_frame *f)
         const tarn_frame_body *body = &f->bodies[k];
         const struct sim_body *b = find_body(v, body->id);
         if (!b || !(b->mass > 0.0)) continue;
-        const tarn_vec3 position = body->motion.position;
+        const tarn_vec3 position = body->state.position;
         draw_force(v, b, position, (tarn_vec3){0, -9.81 * b->mass, 0}, RGBA(230, 230, 230, 200));
         draw_force(v, b, position, body->load.buoyancy, RGBA(90, 200, 255, 230));
         draw_force(v, b, position, body->load.drag, RGBA(255, 150, 70, 230));
     }
     static const char legend[] = "white: weight   blue: buoyancy   orange: drag";
-    ui_label_at(f->flat ? v->width - ui_text_width(legend) - 16.0 : 16.0, bottom_line(v, 0),
+    ui_label_at(f->planar ? v->width - ui_text_width(legend) - 16.0 : 16.0, bottom_line(v, 0),
                 RGBA(230, 230, 230, 255), legend);
 }
 
-static tarn_vec3 body_to_world(const tarn_motion *m, const float *p)
+static tarn_vec3 body_to_world(const tarn_body_state *m, const float *p)
 {
     const tarn_quat q = m->rotation;
     const double x = (double)p[0], y = (double)p[1], z = (double)p[2];
@@ -80,7 +79,7 @@ static void draw_triangle_waterline(const struct viewer *v, const tarn_frame *f,
     double above[3], a[2], b[2];
     int count = 0;
     for (int k = 0; k < 3; ++k) {
-        p[k] = body_to_world(&body->motion, body->mesh->vertices + 3 * body->mesh->triangles[3 * t + k]);
+        p[k] = body_to_world(&body->state, body->mesh->vertices + 3 * body->mesh->triangles[3 * t + k]);
         above[k] = p[k].y - surface_height_at(f, p[k].x, p[k].z);
     }
     for (int k = 0; k < 3 && count < 2; ++k) {
@@ -111,7 +110,8 @@ static void draw_grab_spring(const struct viewer *v, const tarn_frame *f)
     double p[2], q[2];
     if (v->mouse_mode != MOUSE_GRAB || !project(v, v->grab_point, p)) return;
     for (int k = 0; k < f->body_count; ++k)
-        if (f->bodies[k].id.index == v->selected.index && project(v, f->bodies[k].motion.position, q))
+        if ((uint32_t)f->bodies[k].id.value == (uint32_t)v->selected.value &&
+            project(v, f->bodies[k].state.position, q))
             ui_line_at(p[0], p[1], q[0], q[1], RGBA(255, 255, 255, 120), 1.5);
     ui_dot(p[0], p[1], 5.0, RGBA(255, 255, 255, 220));
 }
@@ -123,15 +123,15 @@ static void draw_brush_circle(const struct viewer *v, const tarn_frame *f)
     tarn_vec3 centre;
     double start[2], end[2];
     bool has_start = false;
-    if (!(f->flat || v->brush != BRUSH_POKE) || v->placing || v->mouse_mode == MOUSE_GRAB ||
+    if (!(f->planar || v->brush != BRUSH_POKE) || v->placing || v->mouse_mode == MOUSE_GRAB ||
         !mouse_point_on_fluid(v, f, &centre))
         return;
     for (int k = 0; k <= SEGMENTS; ++k, start[0] = end[0], start[1] = end[1]) {
         const double angle = 6.283185307179586 * k / SEGMENTS;
         const double x = centre.x + v->brush_radius * cos(angle), offset = v->brush_radius * sin(angle);
-        const double height = f->flat ? centre.y + offset : surface_height_at(f, x, centre.z + offset);
+        const double height = f->planar ? centre.y + offset : surface_height_at(f, x, centre.z + offset);
         const bool has_end =
-            isfinite(height) && project(v, (tarn_vec3){x, height, f->flat ? 0.0 : centre.z + offset}, end);
+            isfinite(height) && project(v, (tarn_vec3){x, height, f->planar ? 0.0 : centre.z + offset}, end);
         if (has_end && has_start) { // a dark and a light line, visible on any background
             ui_line_at(start[0], start[1], end[0], end[1], RGBA(0, 0, 0, 70), 4.0);
             ui_line_at(start[0], start[1], end[0], end[1], RGBA(255, 255, 255, 170), 1.5);
@@ -142,7 +142,7 @@ static void draw_brush_circle(const struct viewer *v, const tarn_frame *f)
 
 void overlay_draw(struct viewer *v, const tarn_frame *f)
 {
-    const bool is_plan = is_field_view(v) && !f->flat; // a plot seen from above cannot show vertical forces
+    const bool is_plan = is_field_view(v) && !f->planar; // a plot seen from above cannot show vertical forces
     if (v->show_arrows && !is_plan) draw_arrows(v, f);
     if (v->show_waterlines && !is_field_view(v)) draw_waterlines(v, f);
     draw_brush_circle(v, f);

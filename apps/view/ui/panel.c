@@ -118,17 +118,17 @@ static bool edit_number(const char *label, const tarn_param *p, double *x)
 {
     const double min = p->min, max = p->max;
     const unsigned flags =
-        (min >= 0.0 && max > 50.0 ? UI_LOG : 0) | (p->flags & TARN_LIVE ? 0 : UI_ON_RELEASE);
+        (min >= 0.0 && max > 50.0 ? UI_LOG : 0) | (p->flags & TARN_PARAM_LIVE ? 0 : UI_ON_RELEASE);
     return max - min <= 1000.0 && isfinite(*x) ? ui_slider(label, x, min, max, p->unit, flags)
                                                : ui_number(label, x, 1, p->unit);
 }
 
-static int component_count(tarn_type type)
+static int component_count(tarn_param_type type)
 {
-    return type == TARN_VEC2 || type == TARN_INT2   ? 2
-           : type == TARN_VEC3 || type == TARN_INT3 ? 3
-           : type == TARN_QUAT                      ? 4
-                                                    : 1;
+    return type == TARN_PARAM_VEC2 || type == TARN_PARAM_INT2   ? 2
+           : type == TARN_PARAM_VEC3 || type == TARN_PARAM_INT3 ? 3
+           : type == TARN_PARAM_QUAT                            ? 4
+                                                                : 1;
 }
 
 static bool edit_value(const char *label, const tarn_param *p, tarn_value *x)
@@ -136,18 +136,19 @@ static bool edit_value(const char *label, const tarn_param *p, tarn_value *x)
     bool on = x->number[0] != 0.0;
     int index = 0;
     switch (p->type) {
-    case TARN_FLAG:
+    case TARN_PARAM_FLAG:
         if (!ui_checkbox(label, &on)) return false;
-        *x = tarn_flag(on);
+        *x = tarn_value_flag(on);
         return true;
-    case TARN_CHOICE:
+    case TARN_PARAM_CHOICE:
         while (p->choices[index] && strcmp(p->choices[index], x->text) != 0) ++index;
         if (!ui_choice(label, &index, p->choices)) return false;
-        *x = tarn_word(p->choices[index]);
+        *x = tarn_value_text(p->choices[index]);
         return true;
-    case TARN_TEXT:
-    case TARN_FILE: return ui_text_input(label, x->text, TARN_NAME_BYTES);
-    case TARN_NUMBER: return edit_number(label, p, &x->number[0]);
+    case TARN_PARAM_TEXT:
+    case TARN_PARAM_BITS:
+    case TARN_PARAM_FILE: return ui_text_input(label, x->text, TARN_NAME_BYTES);
+    case TARN_PARAM_NUMBER: return edit_number(label, p, &x->number[0]);
     default: return ui_number(label, x->number, component_count(p->type), p->unit);
     }
 }
@@ -171,8 +172,8 @@ static void draw_params_section(struct viewer *v, bool live)
     for (int k = 0; k < v->param_count; ++k) {
         struct sim_param *p = &v->params[k];
         tarn_value x = p->value;
-        if (!(p->param->flags & TARN_LIVE) == live) continue;
-        if (p->param->type == TARN_NUMBER && isnan(x.number[0])) continue; // optional and not set
+        if (!(p->param->flags & TARN_PARAM_LIVE) == live) continue;
+        if (p->param->type == TARN_PARAM_NUMBER && isnan(x.number[0])) continue; // optional and not set
         param_label(p, label, sizeof label);
         const bool changed = edit_value(label, p->param, &x);
         snprintf(help, sizeof help, "%s%s%s%s\n%s", p->param->help, p->param->unit[0] ? " [" : "",
@@ -180,7 +181,10 @@ static void draw_params_section(struct viewer *v, bool live)
                  live ? "takes effect at once" : "a change restarts the scene");
         ui_help(help);
         if (!changed) continue;
-        x.type = p->param->type == TARN_CHOICE || p->param->type == TARN_TEXT ? x.type : p->param->type;
+        x.type = p->param->type == TARN_PARAM_CHOICE || p->param->type == TARN_PARAM_TEXT ||
+                         p->param->type == TARN_PARAM_BITS
+                     ? x.type
+                     : p->param->type;
         if (live) {
             viewer_set_param(v, p->path, x);
         } else if (!sim_set_scene_param(v->sim, p->path, x, error)) {
@@ -237,7 +241,7 @@ static void draw_bodies_section(struct viewer *v)
         const struct sim_body *b = &v->bodies[k];
         const tarn_frame_body *f = NULL;
         for (int i = 0; i < v->frame_body_count && !f; ++i)
-            if (v->frame_bodies[i].id.index == b->id.index) f = &v->frame_bodies[i];
+            if ((uint32_t)v->frame_bodies[i].id.value == (uint32_t)b->id.value) f = &v->frame_bodies[i];
         ui_cell(b->name);
         draw_number_cell(b->mass);
         draw_number_cell(f ? f->load.submerged_volume : 0.0);
@@ -268,8 +272,7 @@ int panel_width(const struct viewer *v)
     return max_width < width ? max_width : width;
 }
 
-// The public API has no query for this capability, so the name of the model is compared.
-static bool has_no_fluid(const struct viewer *v) { return strcmp(v->status.scene.model, "none") == 0; }
+static bool has_no_fluid(const struct viewer *v) { return viewer_model_flags(v) & TARN_MODEL_NO_FLUID; }
 
 // The panel is docked: the viewport ends at its left edge.
 void panel_draw(struct viewer *v)

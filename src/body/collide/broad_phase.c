@@ -132,7 +132,7 @@ static bool add_pair(struct bodies *b, const struct proxy *x, const struct proxy
     const struct proxy *lo = x->slot < y->slot ? x : y, *hi = x->slot < y->slot ? y : x;
     const int dx = hi->dx - lo->dx, dz = hi->dz - lo->dz;
     if (lo->slot == hi->slot || dx < -1 || dx > 1 || dz < -1 || dz > 1) return true;
-    if (!body_is_dynamic(b, lo->slot) && !body_is_dynamic(b, hi->slot)) return true;
+    if (!bodies_may_meet(b, lo->slot, hi->slot)) return true;
     if (!memory_grow(b->memory, (void **)&p->pairs, &p->pair_capacity, p->pair_count + 1, sizeof *p->pairs))
         return false;
     p->pairs[p->pair_count++] = (struct body_pair){lo->slot, hi->slot, 3 * (dx + 1) + dz + 1};

@@ -33,7 +33,7 @@ static bool add_collider_contact(struct bodies *b, const struct collider_query *
 
 static bool collide_with(struct bodies *b, const struct collider_query *query)
 {
-    const struct shape_data *shape = &b->slots[query->body].body->geometry->shape,
+    const struct shape_data *shape = &b->slots[query->body].body->def.shape->data,
                             *collider_shape = &query->collider->shape;
     for (int i = 0; i < shape->convex_part_count; ++i) {
         const struct convex_instance p = convex_place(&shape->convex_parts[i], b->state[query->body].position,
@@ -54,7 +54,7 @@ static bool collide_with(struct bodies *b, const struct collider_query *query)
 
 bool add_collider_contacts(struct bodies *b, const struct body_domain *domain, int i)
 {
-    const double radius = b->slots[i].body->geometry->bounding_radius;
+    const double radius = b->slots[i].body->def.shape->bounding_radius;
     const int images_x = domain->period[0] > 0.0, images_z = domain->period[1] > 0.0;
     for (int k = 0; k < domain->collider_count; ++k) {
         const struct collider *collider = &domain->colliders[k];

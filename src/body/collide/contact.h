@@ -2,7 +2,7 @@
 //
 //   broad_phase.c        pairs of overlapping AABBs       contacts.c           pairs of bodies, persistence
 //   domain_contacts.c    walls, floor, ceiling, terrain   collider_contacts.c  obstacles of prescribed motion
-//   contact_events.c     begin, end and hit events
+//   contact_events.c     begin, end and hit events    sensors.c            overlaps of sensors
 #ifndef BODY_COLLIDE_CONTACT_H
 #define BODY_COLLIDE_CONTACT_H
 
@@ -16,6 +16,7 @@ struct contact_point {
     vec3 local_b;              // [m] in b's axes likewise; b < 0: position in the world
     float normal_impulse;      // [kg m/s]
     float friction_impulse[3]; // [kg m/s] world axes
+    float step_impulse;        // [kg m/s] along the normal since the world step began; reported, no state
 };
 
 struct contact {
@@ -59,5 +60,12 @@ double contact_point_gap(const struct bodies *b, const struct contact *c, int k)
 // First and last call of a world step: touching pairs before, events after. False: out of memory.
 bool events_begin_step(struct bodies *b);
 bool events_end_step(struct bodies *b);
+bool events_reserve(struct bodies *b, int slots); // what most steps need
+
+// sensors.c: overlaps of sensors with other bodies, found at the end of a world step
+bool overlaps_update(struct bodies *b); // and their events; false: out of memory
+void overlaps_remove_body(struct bodies *b, int i);
+void overlaps_save(struct saver *s, const struct bodies *b); // nothing if there are none
+tarn_result overlaps_load(struct loader *l, struct bodies *b, tarn_error *err);
 
 #endif

@@ -9,7 +9,8 @@ bool events_begin_step(struct bodies *b)
     struct dynamics *dyn = b->dynamics;
     dyn->touching_before_count = 0;
     for (int k = 0; k < dyn->contacts.count; ++k) {
-        const struct contact *c = &dyn->contacts.current[k];
+        struct contact *c = &dyn->contacts.current[k];
+        for (int m = 0; m < c->point_count; ++m) c->points[m].step_impulse = 0.0f;
         const struct body_pair *last =
             dyn->touching_before_count ? &dyn->touching_before[dyn->touching_before_count - 1] : NULL;
         if (!c->is_touching || (last && last->a == c->a && last->b == c->b)) continue;
@@ -21,22 +22,17 @@ bool events_begin_step(struct bodies *b)
     return true;
 }
 
-static bool add_event(struct bodies *b, tarn_event_kind kind, const struct contact *c)
+static bool add_event(struct bodies *b, enum event_kind kind, const struct contact *c)
 {
-    struct dynamics *dyn = b->dynamics;
-    if (!memory_grow(b->memory, (void **)&dyn->events, &dyn->event_capacity, dyn->event_count + 1,
-                     sizeof *dyn->events))
-        return false;
     const struct body_state *state = &b->state[c->a];
-    tarn_event *out = &dyn->events[dyn->event_count++];
-    *out = (tarn_event){.kind = kind, .a = body_id(b, c->a)};
-    if (c->b >= 0) out->b = body_id(b, c->b);
+    tarn_contact_event event = {.a = body_id(b, c->a), .user_a = b->slots[c->a].body->def.user_data};
+    if (c->b >= 0) event.b = body_id(b, c->b), event.user_b = b->slots[c->b].body->def.user_data;
     if (c->point_count) {
-        out->point = v3_add(state->position, quat_rotate(state->rotation, c->points[0].local_a));
-        out->normal = quat_rotate(state->rotation, c->normal);
+        event.point = v3_add(state->position, quat_rotate(state->rotation, c->points[0].local_a));
+        event.normal = quat_rotate(state->rotation, c->normal);
     }
-    if (kind == TARN_HIT) out->speed = c->impact_speed, out->impulse = c->impact_impulse;
-    return true;
+    if (kind == EVENT_HIT) event.speed = c->impact_speed, event.impulse = c->impact_impulse;
+    return events_add(b, kind, &event);
 }
 
 static int compare_pair(const struct body_pair *x, int a, int b)
@@ -49,7 +45,7 @@ static bool add_end_event(struct bodies *b, const struct body_pair *p)
 {
     const struct contact ended = {.a = p->a, .b = p->b};
     const bool exist = body_exists(b, p->a) && (p->b < 0 || body_exists(b, p->b));
-    return !exist || add_event(b, TARN_PART, &ended);
+    return !exist || add_event(b, EVENT_CONTACT_ENDED, &ended);
 }
 
 bool events_end_step(struct bodies *b)
@@ -73,22 +69,11 @@ bool events_end_step(struct bodies *b)
         const bool was_touching = cursor < dyn->touching_before_count &&
                                   compare_pair(&dyn->touching_before[cursor], c->a, c->b) == 0;
         if (was_touching) ++cursor;
-        if (first && !was_touching && !add_event(b, TARN_TOUCH, first)) return false;
-        if (hardest && !add_event(b, TARN_HIT, hardest)) return false;
-        if (was_touching && !first && !add_event(b, TARN_PART, c)) return false;
+        if (first && !was_touching && !add_event(b, EVENT_CONTACT_BEGUN, first)) return false;
+        if (hardest && !add_event(b, EVENT_HIT, hardest)) return false;
+        if (was_touching && !first && !add_event(b, EVENT_CONTACT_ENDED, c)) return false;
     }
     while (cursor < dyn->touching_before_count)
         if (!add_end_event(b, &dyn->touching_before[cursor++])) return false;
     return true;
-}
-
-void bodies_clear_events(struct bodies *b)
-{
-    if (b->dynamics) b->dynamics->event_count = 0;
-}
-
-int bodies_events(const struct bodies *b, const tarn_event **out)
-{
-    *out = b->dynamics ? b->dynamics->events : NULL;
-    return b->dynamics ? b->dynamics->event_count : 0;
 }

@@ -57,6 +57,7 @@ static void match_impulses(struct contact *c, const struct contact *previous, in
         const struct contact *candidate = &previous[match / MANIFOLD_POINTS];
         taken |= (uint64_t)1 << match;
         c->points[k].normal_impulse = candidate->points[match % MANIFOLD_POINTS].normal_impulse;
+        c->points[k].step_impulse = candidate->points[match % MANIFOLD_POINTS].step_impulse;
         memcpy(c->points[k].friction_impulse, candidate->points[match % MANIFOLD_POINTS].friction_impulse,
                sizeof c->points[k].friction_impulse);
         c->is_touching |= candidate->is_touching;
@@ -75,7 +76,7 @@ struct contact *contacts_add(struct bodies *b, const struct contact *contact)
     *out = *contact;
     const struct contact *previous = find_previous(c, contact, &count);
     match_impulses(out, previous, count,
-                   MATCH_DISTANCE * b->slots[contact->a].body->geometry->bounding_radius);
+                   MATCH_DISTANCE * b->slots[contact->a].body->def.shape->bounding_radius);
     return out;
 }
 
@@ -202,9 +203,9 @@ static bool add_group_contact(struct bodies *b, const struct pair_query *query,
 
 static bool collide_parts(struct bodies *b, const struct pair_query *query)
 {
-    const struct shape_data *shape_a = &b->slots[query->a].body->geometry->shape,
-                            *shape_b = &b->slots[query->b].body->geometry->shape;
-    const double radius_b = b->slots[query->b].body->geometry->bounding_radius;
+    const struct shape_data *shape_a = &b->slots[query->a].body->def.shape->data,
+                            *shape_b = &b->slots[query->b].body->def.shape->data;
+    const double radius_b = b->slots[query->b].body->def.shape->bounding_radius;
     struct normal_group groups[MAX_NORMALS];
     int count = 0;
     for (int i = 0; i < shape_a->convex_part_count; ++i) {
@@ -233,15 +234,15 @@ static bool collide_pair(struct bodies *b, const struct body_pair *pair)
 {
     const struct dynamics *dyn = b->dynamics;
     const struct body_state *state_a = &b->state[pair->a], *state_b = &b->state[pair->b];
-    const struct geometry *geometry_a = b->slots[pair->a].body->geometry,
-                          *geometry_b = b->slots[pair->b].body->geometry;
+    const tarn_shape *shape_a = b->slots[pair->a].body->def.shape,
+                     *shape_b = b->slots[pair->b].body->def.shape;
     struct pair_query query = {.a = pair->a,
                                .b = pair->b,
                                .image = pair->image,
                                .margin = dyn->margin[pair->a] + dyn->margin[pair->b]};
     query.position_b = v3_add(state_b->position, image_offset(pair->image, dyn->period));
     const vec3 offset = v3_sub(query.position_b, state_a->position);
-    const double max_distance = geometry_a->bounding_radius + geometry_b->bounding_radius + query.margin;
+    const double max_distance = shape_a->bounding_radius + shape_b->bounding_radius + query.margin;
     if (v3_dot(offset, offset) > max_distance * max_distance || joints_connect(b, pair->a, pair->b))
         return true;
     query.rotation_a = &dyn->rotation[pair->a], query.rotation_b = &dyn->rotation[pair->b];
@@ -251,7 +252,7 @@ static bool collide_pair(struct bodies *b, const struct body_pair *pair)
     int count;
     const struct contact *previous = find_previous(&b->dynamics->contacts, &key, &count);
     if (count &&
-        is_pose_unchanged(previous, &query, fmin(geometry_a->bounding_radius, geometry_b->bounding_radius)))
+        is_pose_unchanged(previous, &query, fmin(shape_a->bounding_radius, shape_b->bounding_radius)))
         return keep_previous(b, pair->a, pair->b, pair->image);
     return collide_parts(b, &query);
 }
@@ -271,21 +272,39 @@ static vec3 convex_half_extent(const struct convex_instance *p)
               fabs(m->m[2][0]) * h.x + fabs(m->m[2][1]) * h.y + fabs(m->m[2][2]) * h.z);
 }
 
+void body_bounds(const struct bodies *b, int i, vec3 *lo, vec3 *hi)
+{
+    const struct shape_data *shape = &b->slots[i].body->def.shape->data;
+    const mat3 rotation = quat_to_matrix(b->state[i].rotation);
+    *lo = v3(INFINITY, INFINITY, INFINITY), *hi = v3(-INFINITY, -INFINITY, -INFINITY);
+    for (int k = 0; k < shape->convex_part_count; ++k) {
+        const struct convex_instance p =
+            convex_place(&shape->convex_parts[k], b->state[i].position, &rotation);
+        const double r = p.part->rounding;
+        hi->x = fmax(hi->x, convex_support(&p, v3(1, 0, 0)).x + r);
+        hi->y = fmax(hi->y, convex_support(&p, v3(0, 1, 0)).y + r);
+        hi->z = fmax(hi->z, convex_support(&p, v3(0, 0, 1)).z + r);
+        lo->x = fmin(lo->x, convex_support(&p, v3(-1, 0, 0)).x - r);
+        lo->y = fmin(lo->y, convex_support(&p, v3(0, -1, 0)).y - r);
+        lo->z = fmin(lo->z, convex_support(&p, v3(0, 0, -1)).z - r);
+    }
+}
+
 static void update_aabb(struct bodies *b, int i, double interval)
 {
     struct dynamics *dyn = b->dynamics;
-    const struct geometry *geometry = b->slots[i].body->geometry;
+    const tarn_shape *shape = b->slots[i].body->def.shape;
     const bool is_resting = dyn->is_asleep[i] && b->state[i].sleep_timer > 0.0;
     const double speed =
-        v3_length(body_velocity(b, i)) + v3_length(body_angular_velocity(b, i)) * geometry->bounding_radius;
-    dyn->margin[i] = MARGIN_FRACTION * geometry->bounding_radius +
+        v3_length(body_velocity(b, i)) + v3_length(body_angular_velocity(b, i)) * shape->bounding_radius;
+    dyn->margin[i] = MARGIN_FRACTION * shape->bounding_radius +
                      (is_resting ? 0.0 : interval * (speed + MARGIN_ACCELERATION * interval));
     dyn->detection_position[i] = b->state[i].position;
     dyn->rotation[i] = quat_to_matrix(b->state[i].rotation);
     const vec3 margin = v3(dyn->margin[i], dyn->margin[i], dyn->margin[i]);
-    for (int k = 0; k < geometry->shape.convex_part_count; ++k) {
+    for (int k = 0; k < shape->data.convex_part_count; ++k) {
         const struct convex_instance p =
-            convex_place(&geometry->shape.convex_parts[k], b->state[i].position, &dyn->rotation[i]);
+            convex_place(&shape->data.convex_parts[k], b->state[i].position, &dyn->rotation[i]);
         const vec3 d = v3_add(v3_abs(convex_half_extent(&p)), margin), lo = v3_sub(p.position, d),
                    hi = v3_add(p.position, d);
         struct aabb *out = &dyn->aabb[i];
@@ -315,14 +334,14 @@ static bool update_contacts(struct bodies *b, const struct body_domain *domain)
     for (int i = 0; i < b->slot_count; ++i) {
         if (!body_exists(b, i)) continue;
         const bool unchanged = is_unchanged(b, i);
-        if (body_is_dynamic(b, i) &&
+        if (body_is_dynamic(b, i) && body_is_enabled(b, i) &&
             !(unchanged ? keep_previous(b, i, -1, IMAGE_SELF)
                         : add_domain_contacts(b, domain, i) && add_collider_contacts(b, domain, i)))
             return false;
         while (p < pairs && dyn->broad_phase.pairs[p].a < i) ++p;
         for (; p < pairs && dyn->broad_phase.pairs[p].a == i; ++p) {
             const struct body_pair *pair = &dyn->broad_phase.pairs[p];
-            if (!body_exists(b, pair->b)) continue;
+            if (!body_exists_solid(b, pair->b) || !body_is_solid(b, i)) continue; // sensors have no contacts
             if (!(unchanged && is_unchanged(b, pair->b) ? keep_previous(b, i, pair->b, pair->image)
                                                         : collide_pair(b, pair)))
                 return false;

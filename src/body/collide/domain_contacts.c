@@ -148,7 +148,7 @@ static bool collide_terrain(struct bodies *b, int i, int part, const struct conv
 // A body and one half-space: the points of all convex parts form one contact.
 static bool collide_half_space(struct bodies *b, int i, const struct half_space *wall, double margin)
 {
-    const struct shape_data *shape = &b->slots[i].body->geometry->shape;
+    const struct shape_data *shape = &b->slots[i].body->def.shape->data;
     struct candidate_points candidates = {0};
     struct manifold manifold;
     int first = 0;
@@ -167,7 +167,7 @@ static bool collide_half_space(struct bodies *b, int i, const struct half_space 
 
 bool add_domain_contacts(struct bodies *b, const struct body_domain *domain, int i)
 {
-    const struct shape_data *shape = &b->slots[i].body->geometry->shape;
+    const struct shape_data *shape = &b->slots[i].body->def.shape->data;
     const struct half_space walls[6] = {{{1, 0, 0}, domain->x_min},
                                         {{-1, 0, 0}, -domain->x_max},
                                         {{0, 0, 1}, domain->z_min},
@@ -175,7 +175,7 @@ bool add_domain_contacts(struct bodies *b, const struct body_domain *domain, int
                                         {{0, 1, 0}, domain->ground_height ? -INFINITY : domain->floor},
                                         {{0, -1, 0}, domain->ceiling > 0.0 ? -domain->ceiling : -INFINITY}};
     const double margin = b->dynamics->margin[i],
-                 max_distance = b->slots[i].body->geometry->bounding_radius + margin;
+                 max_distance = b->slots[i].body->def.shape->bounding_radius + margin;
     const vec3 position = b->state[i].position;
     bool is_near[6];
     for (int s = 0; s < 6; ++s)
@@ -210,7 +210,7 @@ vec3 bodies_confine(struct bodies *b, const struct body_domain *domain)
 {
     vec3 impulse = {0, 0, 0};
     for (int i = 0; i < b->slot_count; ++i) {
-        if (!body_exists(b, i) || !body_is_dynamic(b, i) || !body_is_valid(b, i)) continue;
+        if (!body_exists_solid(b, i) || !body_is_dynamic(b, i) || !body_is_valid(b, i)) continue;
         vec3 *x = &b->state[i].position, *p = &b->state[i].momentum;
         const double e = b->slots[i].body->def.restitution;
         impulse.x += reflect_between(&x->x, &p->x, domain->x_min, domain->x_max, e);

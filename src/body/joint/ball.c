@@ -1,6 +1,14 @@
 // Ball joint (spherical joint): the anchors coincide; 3 rows.
 #include "body/joint/joint.h"
 
+#include "base/param.h"
+
+struct ball_def {
+    struct joint_common common;
+};
+
+static const tarn_param params[] = {PARAM_BREAK_FORCE(struct ball_def)};
+
 static int build_rows(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)
 {
     (void)j;
@@ -8,9 +16,10 @@ static int build_rows(const struct joint *j, const struct joint_frame *frame, st
 }
 
 const struct joint_kind joint_ball = {
-    .kind = {.room = "joint",
+    .kind = {.category = "joint",
              .name = "ball",
-             .help = "spherical joint: the anchors coincide, all rotations are free"},
+             .help = "spherical joint: the anchors coincide, all rotations are free",
+             PARAMS(params)},
     .shares_anchor = true,
     .build_rows = build_rows,
 };

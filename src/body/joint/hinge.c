@@ -1,30 +1,59 @@
-// Hinge (revolute joint): the anchors and the axes coincide, 5 rows; a motor about the axis is the sixth.
+// Hinge (revolute joint): the anchors and the axes coincide, 5 rows; a motor about the axis is the sixth, a limit
+// of the angle the seventh.
 #include "body/joint/joint.h"
 
 #include "base/param.h"
 
 struct hinge_def {
+    struct joint_common common;
     vec3 axis;
     double speed, torque;
+    struct joint_limits limits; // [degrees]
 };
 
 static const tarn_param params[] = {
     PARAM_VEC3(struct hinge_def, axis, "axis", 0, 1, 0, -1e3, 1e3, "",
                "rotation axis in world axes when the joint is created"),
-    PARAM_NUMBER(struct hinge_def, speed, "speed", 0, -1e3, 1e3, "rad/s",
-                 "target angular velocity of the motor, of b relative to a"),
-    PARAM_NUMBER(struct hinge_def, torque, "torque", 0, 0, 1e12, "N m",
-                 "maximum motor torque; with speed 0 the motor is a brake"),
+    PARAM_LIVE(struct hinge_def, speed, "motor_speed", 0, -1e3, 1e3, "rad/s",
+               "target angular velocity of the motor, of b relative to a"),
+    PARAM_LIVE(struct hinge_def, torque, "max_torque", 0, 0, 1e12, "N m",
+               "maximum motor torque; with motor_speed 0 the motor is a brake"),
+    PARAM_LIMIT(struct hinge_def, limits.lower, -180, 180, "degrees",
+                "least angle of b against a, from the pose at the start; not given: none"),
+    PARAM_LIMIT(struct hinge_def, limits.upper, -180, 180, "degrees", "greatest angle, likewise"),
+    PARAM_BREAK_FORCE(struct hinge_def),
 };
+
+static vec3 initial_axis(const struct joint *j)
+{
+    const struct hinge_def *def = (const void *)j->def.kind.data;
+    const double length = v3_length(def->axis);
+    return length > 0.0 ? v3_scale(def->axis, 1.0 / length) : v3(0, 1, 0);
+}
+
+static vec3 rotate_with_body(vec3 v, quat initial_rotation, quat rotation)
+{
+    return quat_rotate(rotation, quat_rotate_inverse(initial_rotation, v));
+}
+
+// Angle of b against a about the axis since the joint was created, -pi .. pi.
+static double position(const struct joint *j, const struct joint_frame *frame)
+{
+    vec3 reference, other;
+    v3_orthonormal_basis(initial_axis(j), &reference, &other);
+    const vec3 axis = rotate_with_body(initial_axis(j), j->initial_rotation_a, frame->rotation_a),
+               in_a = rotate_with_body(reference, j->initial_rotation_a, frame->rotation_a),
+               in_b = rotate_with_body(reference, j->initial_rotation_b, frame->rotation_b);
+    return m_atan2(v3_dot(v3_cross(in_a, in_b), axis), v3_dot(in_a, in_b));
+}
 
 // With the axis u fixed in both bodies, u_a x u_b is the misalignment of b against a for small angles.
 static int build_rows(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)
 {
     const struct hinge_def *def = (const void *)j->def.kind.data;
-    const double length = v3_length(def->axis);
-    const vec3 axis = length > 0.0 ? v3_scale(def->axis, 1.0 / length) : v3(0, 1, 0);
-    const vec3 ua = quat_rotate(frame->rotation_a, quat_rotate_inverse(j->initial_rotation_a, axis));
-    const vec3 ub = quat_rotate(frame->rotation_b, quat_rotate_inverse(j->initial_rotation_b, axis));
+    const vec3 axis = initial_axis(j);
+    const vec3 ua = rotate_with_body(axis, j->initial_rotation_a, frame->rotation_a);
+    const vec3 ub = rotate_with_body(axis, j->initial_rotation_b, frame->rotation_b);
     vec3 perpendicular_1, perpendicular_2;
     v3_orthonormal_basis(ua, &perpendicular_1, &perpendicular_2);
     const vec3 misalignment = v3_cross(ua, ub);
@@ -45,14 +74,21 @@ static int build_rows(const struct joint *j, const struct joint_frame *frame, st
                                          .target_speed = def->speed,
                                          .min_impulse = -max_impulse,
                                          .max_impulse = max_impulse};
-    return n + 3;
+    if (isnan(def->limits.lower) && isnan(def->limits.upper)) return n + 3;
+    return n + 3 +
+           row_limit(&out[n + 2], position(j, frame), def->limits.lower * (PI / 180.0),
+                     def->limits.upper * (PI / 180.0), &out[n + 3]);
 }
 
 const struct joint_kind joint_hinge = {
-    .kind = {.room = "joint",
+    .kind = {.category = "joint",
              .name = "hinge",
-             .help = "revolute joint: rotation about one axis, with an optional motor",
+             .help = "revolute joint: rotation about one axis, with an optional motor and limits",
              PARAMS(params)},
     .shares_anchor = true,
     .build_rows = build_rows,
+    .position = position,
+    .position_row = 5,
+    .has_motor = true,
+    .is_planar_hinge = true,
 };

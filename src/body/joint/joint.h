@@ -8,7 +8,8 @@
 
 #include <tarn/tarn.h>
 
-#define JOINT_ROWS 6
+#define JOINT_ROWS       7 // six of a rigid connection or of a hinge with its motor, and a limit
+#define SAVED_JOINT_ROWS 6 // in every checkpoint; the impulse of a limit only where there is one
 
 // One scalar constraint with the velocity J v = linear . (v_b - v_a) + angular_b . w_b - angular_a . w_a,
 // which is the time derivative of `error`.
@@ -21,6 +22,29 @@ struct constraint_row {
     bool is_inequality;              // error <= 0 instead of error = 0
 };
 
+// The parameters of a kind begin with this.
+struct joint_common {
+    double break_force; // [N] 0: it holds any force
+};
+#define PARAM_BREAK_FORCE(type_)                                                                  \
+    {                                                                                             \
+        .name = "break_force", .type = TARN_PARAM_NUMBER, .unit = "N", .min = 0, .max = 1e15,     \
+        .help = "force on the anchor above which the joint breaks and is removed; 0: never",      \
+        .flags = TARN_PARAM_LIVE | TARN_PARAM_RARE, .offset = offsetof(type_, common.break_force) \
+    }
+
+// Range of the free rotation [degrees] or translation [m] of a joint; NaN: no limit.
+struct joint_limits {
+    double lower, upper;
+};
+
+#define PARAM_LIMIT(type_, field, lo, hi, unit_, help_)                                                   \
+    {                                                                                                     \
+        .name = #field, .type = TARN_PARAM_NUMBER, .unit = unit_, .initial = {NAN}, .min = lo, .max = hi, \
+        .help = help_, .flags = TARN_PARAM_LIVE | TARN_PARAM_NAN | TARN_PARAM_RARE,                       \
+        .offset = offsetof(type_, field)                                                                  \
+    }
+
 // Present pose of both ends of a joint.
 struct joint_frame {
     vec3 anchor_a, anchor_b;     // [m] world position
@@ -28,6 +52,8 @@ struct joint_frame {
     quat rotation_a, rotation_b; // of the bodies; identity for the world
     double dt;                   // [s]
 };
+
+struct bodies;
 
 struct joint {
     tarn_joint_def def; // as the caller passed it
@@ -37,6 +63,7 @@ struct joint {
     quat initial_rotation_a, initial_rotation_b; // when the joint was created
     double initial_length;                       // [m] distance of the anchors when the joint was created
     double impulse[JOINT_ROWS];                  // accumulated in the last solver step
+    double breaking_force;                       // [N] that broke it in this world step; 0: it holds
     // scratch of a solver step
     int row_count;
     struct constraint_row rows[JOINT_ROWS];
@@ -55,9 +82,36 @@ struct joint_kind {
     bool shares_anchor; // both anchors are def.at
     // Fills in the rows for the present pose and returns their number, which is constant for a joint.
     int (*build_rows)(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out);
+    // The free angle [rad], displacement [m] or distance [m] of b against a; NULL: none.
+    double (*position)(const struct joint *j, const struct joint_frame *frame);
+    int position_row;     // the row whose velocity is the rate of `position`
+    bool has_motor;       // position_row is its motor
+    bool is_planar_hinge; // in planar worlds its axis is z
 };
 const struct joint_kind *joint_kind_at(int index);
 const struct joint_kind *joint_kind_of(const tarn_kind *kind);
+
+static inline double joint_break_force(const struct joint *j)
+{
+    return ((const struct joint_common *)(const void *)j->def.kind.data)->break_force;
+}
+
+// One row: no relative velocity along a direction at the anchors.
+struct constraint_row row_along(const struct joint_frame *frame, vec3 direction, double error);
+// Three rows: b does not rotate against a.
+int rows_same_rotation(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out);
+// Adds a row that keeps `position` within limits, if there are any. `axis_row` has the Jacobian of the position.
+// Returns the number of rows.
+int row_limit(const struct constraint_row *axis_row, double position, double lower, double upper,
+              struct constraint_row *out);
+bool joint_has_limit(const struct joint *j); // its seventh impulse is state
+
+// Force [N] and torque [N m] about the anchor on b in the last solver step.
+void joint_reaction(const struct bodies *b, const struct joint *j, vec3 *force, vec3 *torque);
+// After a solver step: marks joints that were loaded beyond their break_force.
+void joints_check_forces(struct bodies *b, double dt);
+// At the end of a world step: removes them, with events. False without memory.
+bool joints_remove_broken(struct bodies *b);
 
 // Three rows: the anchors coincide.
 int rows_coincident(const struct joint_frame *frame, struct constraint_row *out);
@@ -74,16 +128,14 @@ struct joints {
     int slot_count, slot_capacity;
 };
 
-struct bodies;
-
 // Pose of both ends. In periodic directions anchor_b is that of the nearest image.
 struct joint_frame joint_frame_of(const struct bodies *b, const struct joint *j, double dt);
 
-tarn_result joints_add(struct bodies *b, const tarn_joint_def *def, tarn_joint *out, tarn_error *err);
+tarn_result joints_add(struct bodies *b, const tarn_joint_def *def, tarn_joint_id *out, tarn_error *err);
 void joints_remove(struct bodies *b, int slot);
 void joints_remove_body(struct bodies *b, int body);
 void joints_free(struct bodies *b);
-int joint_index(const struct bodies *b, tarn_joint id); // -1: none or stale
+int joint_index(const struct bodies *b, tarn_joint_id id); // -1: none or stale
 void joints_save(struct saver *s, const struct bodies *b);
 tarn_result joints_load(struct loader *l, struct bodies *b, tarn_error *err);
 

@@ -1,18 +1,20 @@
 // Pool of joints, their kinds, and the constraint rows that several kinds share.
 #include "base/error.h"
+#include "base/kind_list.h"
 #include "body/solve/dynamics.h"
 
-#define DECLARE_JOINT(name) extern const struct joint_kind joint_##name;
-#define JOINT_ADDRESS(name) &joint_##name,
+#define KIND_PREFIX joint
 // Every joint kind in the order that users see; X(name) stands for `joint_name`, defined in its own file.
 #define JOINT_KINDS(X) \
     X(ball)            \
     X(hinge)           \
+    X(slider)          \
+    X(fixed)           \
     X(spring)          \
     X(line)
 
-JOINT_KINDS(DECLARE_JOINT)
-static const struct joint_kind *const kinds[] = {JOINT_KINDS(JOINT_ADDRESS)};
+JOINT_KINDS(DECLARE_KIND)
+static const struct joint_kind *const kinds[] = {JOINT_KINDS(KIND_ADDRESS)};
 
 const struct joint_kind *joint_kind_at(int index)
 {
@@ -28,7 +30,7 @@ const struct joint_kind *joint_kind_of(const tarn_kind *kind)
 
 // ---- rows ------------------------------------------------------------------------------------------
 
-static struct constraint_row row_along(const struct joint_frame *frame, vec3 direction, double error)
+struct constraint_row row_along(const struct joint_frame *frame, vec3 direction, double error)
 {
     return (struct constraint_row){.linear = direction,
                                    .angular_a = v3_cross(frame->arm_a, direction),
@@ -54,11 +56,95 @@ void row_distance(const struct joint_frame *frame, double length, struct constra
     *out = row_along(frame, distance > 0.0 ? v3_scale(d, 1.0 / distance) : v3(0, 1, 0), distance - length);
 }
 
+// With b rotated by R_b from its initial pose and a by R_a, the rotation vector of R_b R_a^-1 is the error.
+int rows_same_rotation(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)
+{
+    static const vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const quat turn_a = quat_mul(frame->rotation_a, quat_conjugate(j->initial_rotation_a)),
+               turn_b = quat_mul(frame->rotation_b, quat_conjugate(j->initial_rotation_b));
+    const vec3 error = quat_to_rotation_vector(quat_mul(turn_b, quat_conjugate(turn_a)));
+    for (int k = 0; k < 3; ++k)
+        out[k] = (struct constraint_row){.angular_a = axes[k],
+                                         .angular_b = axes[k],
+                                         .error = v3_get(error, k),
+                                         .min_impulse = -INFINITY,
+                                         .max_impulse = INFINITY};
+    return 3;
+}
+
+// The nearer limit counts: error = position - upper <= 0, or lower - position <= 0.
+int row_limit(const struct constraint_row *axis_row, double position, double lower, double upper,
+              struct constraint_row *out)
+{
+    if (isnan(lower) && isnan(upper)) return 0;
+    const double above = isnan(upper) ? -INFINITY : position - upper,
+                 below = isnan(lower) ? -INFINITY : lower - position;
+    const double sign = above >= below ? 1.0 : -1.0;
+    *out = (struct constraint_row){.linear = v3_scale(axis_row->linear, sign),
+                                   .angular_a = v3_scale(axis_row->angular_a, sign),
+                                   .angular_b = v3_scale(axis_row->angular_b, sign),
+                                   .error = fmax(above, below),
+                                   .min_impulse = -INFINITY,
+                                   .max_impulse = 0.0,
+                                   .is_inequality = true};
+    return 1;
+}
+
+bool joint_has_limit(const struct joint *j)
+{
+    tarn_value value;
+    return (tarn_spec_get(&j->def.kind, "limits.lower", &value) == TARN_OK && !isnan(value.number[0])) ||
+           (tarn_spec_get(&j->def.kind, "limits.upper", &value) == TARN_OK && !isnan(value.number[0]));
+}
+
+// ---- forces ----------------------------------------------------------------------------------------
+
+void joint_reaction(const struct bodies *b, const struct joint *j, vec3 *force, vec3 *torque)
+{
+    const struct joint_frame frame = joint_frame_of(b, j, b->dynamics->last_dt);
+    struct constraint_row rows[JOINT_ROWS];
+    const int count = j->kind->build_rows(j, &frame, rows);
+    const double rate = frame.dt > 0.0 ? 1.0 / frame.dt : 0.0;
+    *force = *torque = v3(0, 0, 0);
+    for (int i = 0; i < count; ++i) {
+        *force = v3_madd(*force, rate * j->impulse[i], rows[i].linear);
+        *torque = v3_madd(*torque, rate * j->impulse[i], rows[i].angular_b);
+    }
+    *torque = v3_sub(*torque, v3_cross(frame.arm_b, *force)); // about the anchor, not the centre of mass
+}
+
+void joints_check_forces(struct bodies *b, double dt)
+{
+    const struct joints *joints = &b->dynamics->joints;
+    for (int n = 0; n < joints->slot_count; ++n) {
+        struct joint *j = joints->slots[n].joint;
+        if (!j || !(joint_break_force(j) > 0.0) || j->breaking_force > 0.0) continue;
+        vec3 sum = {0, 0, 0};
+        for (int i = 0; i < j->row_count; ++i) sum = v3_madd(sum, j->impulse[i], j->rows[i].linear);
+        const double force = v3_length(sum) / dt;
+        if (force > joint_break_force(j)) j->breaking_force = force;
+    }
+}
+
+bool joints_remove_broken(struct bodies *b)
+{
+    const struct joints *joints = &b->dynamics->joints;
+    for (int n = 0; n < joints->slot_count; ++n) {
+        const struct joint *j = joints->slots[n].joint;
+        if (!j || !(j->breaking_force > 0.0)) continue;
+        const tarn_joint_event event = {
+            {id_value((uint32_t)n, joints->slots[n].generation)}, j->def.user_data, j->breaking_force};
+        joints_remove(b, n);
+        if (!events_add(b, EVENT_JOINT_BROKEN, &event)) return false;
+    }
+    return true;
+}
+
 // ---- pool ------------------------------------------------------------------------------------------
 
-static int body_index_or_world(const struct bodies *b, tarn_body id)
+static int body_index_or_world(const struct bodies *b, tarn_body_id id)
 {
-    return id.index == 0 && id.generation == 0 ? -1 : body_index(b, id);
+    return id.value == 0 ? -1 : body_index(b, id);
 }
 
 static vec3 to_local(const struct bodies *b, int i, vec3 p)
@@ -69,16 +155,18 @@ static vec3 to_local(const struct bodies *b, int i, vec3 p)
 static tarn_result check_def(const struct bodies *b, const tarn_joint_def *def, tarn_error *err)
 {
     if (!joint_kind_of(def->kind.kind)) return fail(err, TARN_BAD_INPUT, "kind", "unknown joint kind");
-    const bool to_world = def->b.index == 0 && def->b.generation == 0;
-    if (body_index(b, def->a) < 0) return fail(err, TARN_BAD_ARGUMENT, "a", "there is no such body");
-    if (!to_world && body_index(b, def->b) < 0)
-        return fail(err, TARN_BAD_ARGUMENT, "b", "there is no such body");
-    if (!to_world && def->a.index == def->b.index)
-        return fail(err, TARN_BAD_INPUT, "b", "a joint cannot connect a body to itself");
-    if (!(v3_length(def->at) <= 1e7))
-        return fail(err, TARN_BAD_INPUT, "at", "the point must be finite and within 1e7 m of the origin");
-    if (!(v3_length(def->to) <= 1e7))
-        return fail(err, TARN_BAD_INPUT, "to", "the point must be finite and within 1e7 m of the origin");
+    const bool to_world = def->body_b.value == 0;
+    if (body_index(b, def->body_a) < 0) return fail(err, TARN_BAD_ARGUMENT, "body_a", "unknown body");
+    if (!to_world && body_index(b, def->body_b) < 0)
+        return fail(err, TARN_BAD_ARGUMENT, "body_b", "unknown body");
+    if (!to_world && id_slot(def->body_a.value) == id_slot(def->body_b.value))
+        return fail(err, TARN_BAD_INPUT, "body_b", "a joint cannot connect a body to itself");
+    if (!(v3_length(def->anchor_a) <= 1e7))
+        return fail(err, TARN_BAD_INPUT, "anchor_a",
+                    "the point must be finite and within 1e7 m of the origin");
+    if (!(v3_length(def->anchor_b) <= 1e7))
+        return fail(err, TARN_BAD_INPUT, "anchor_b",
+                    "the point must be finite and within 1e7 m of the origin");
     return tarn_kind_check(def->kind.kind, def->kind.data, err);
 }
 
@@ -101,7 +189,7 @@ struct joint_frame joint_frame_of(const struct bodies *b, const struct joint *j,
     return frame;
 }
 
-tarn_result joints_add(struct bodies *b, const tarn_joint_def *def, tarn_joint *out, tarn_error *err)
+tarn_result joints_add(struct bodies *b, const tarn_joint_def *def, tarn_joint_id *out, tarn_error *err)
 {
     struct joints *joints = &b->dynamics->joints;
     const tarn_result r = check_def(b, def, err);
@@ -116,9 +204,9 @@ tarn_result joints_add(struct bodies *b, const tarn_joint_def *def, tarn_joint *
     }
     j->def = *def, j->kind = joint_kind_of(def->kind.kind);
     j->def.name[TARN_NAME_BYTES - 1] = 0;
-    j->a = body_index(b, def->a), j->b = body_index_or_world(b, def->b);
-    const vec3 anchor_b = j->kind->shares_anchor ? def->at : def->to;
-    j->local_a = to_local(b, j->a, def->at), j->local_b = to_local(b, j->b, anchor_b);
+    j->a = body_index(b, def->body_a), j->b = body_index_or_world(b, def->body_b);
+    const vec3 anchor_b = j->kind->shares_anchor ? def->anchor_a : def->anchor_b;
+    j->local_a = to_local(b, j->a, def->anchor_a), j->local_b = to_local(b, j->b, anchor_b);
     const struct joint_frame frame = joint_frame_of(b, j, 0.0);
     j->initial_length = v3_length(v3_sub(frame.anchor_b, frame.anchor_a));
     j->initial_rotation_a = b->state[j->a].rotation;
@@ -128,7 +216,7 @@ tarn_result joints_add(struct bodies *b, const tarn_joint_def *def, tarn_joint *
     joints->slot_count = imax(joints->slot_count, i + 1);
     body_wake(b, j->a);
     if (j->b >= 0) body_wake(b, j->b);
-    *out = (tarn_joint){(uint32_t)i, joints->slots[i].generation};
+    *out = (tarn_joint_id){id_value((uint32_t)i, joints->slots[i].generation)};
     return TARN_OK;
 }
 
@@ -159,12 +247,13 @@ void joints_free(struct bodies *b)
     memory_free(b->memory, joints->slots, (size_t)joints->slot_capacity, sizeof *joints->slots);
 }
 
-int joint_index(const struct bodies *b, tarn_joint id)
+int joint_index(const struct bodies *b, tarn_joint_id id)
 {
     const struct joints *joints = b->dynamics ? &b->dynamics->joints : NULL;
-    return joints && id.index < (uint32_t)joints->slot_count && joints->slots[id.index].joint &&
-                   joints->slots[id.index].generation == id.generation
-               ? (int)id.index
+    const uint32_t slot = id_slot(id.value);
+    return joints && slot < (uint32_t)joints->slot_count && joints->slots[slot].joint &&
+                   joints->slots[slot].generation == id_generation(id.value)
+               ? (int)slot
                : -1;
 }
 

@@ -4,13 +4,21 @@
 #include "base/param.h"
 
 struct line_def {
+    struct joint_common common;
     double length;
 };
 
 static const tarn_param params[] = {
-    PARAM_OPTIONAL(struct line_def, length, "length", 0, 1e4, "m",
-                   "maximum distance of the anchors; default: their initial distance"),
+    PARAM_OPTIONAL_LIVE(struct line_def, length, "length", 0, 1e4, "m",
+                        "maximum distance of the anchors; default: their initial distance"),
+    PARAM_BREAK_FORCE(struct line_def),
 };
+
+static double position(const struct joint *j, const struct joint_frame *frame)
+{
+    (void)j;
+    return v3_length(v3_sub(frame->anchor_b, frame->anchor_a));
+}
 
 static int build_rows(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)
 {
@@ -22,9 +30,10 @@ static int build_rows(const struct joint *j, const struct joint_frame *frame, st
 }
 
 const struct joint_kind joint_line = {
-    .kind = {.room = "joint",
-             .name = "line",
+    .kind = {.category = "joint",
+             .name = "rope",
              .help = "rope: limits the distance of the anchors",
              PARAMS(params)},
     .build_rows = build_rows,
+    .position = position,
 };

@@ -4,15 +4,23 @@
 #include "base/param.h"
 
 struct spring_def {
+    struct joint_common common;
     double length, stiffness, damping;
 };
 
 static const tarn_param params[] = {
-    PARAM_OPTIONAL(struct spring_def, length, "length", 0, 1e4, "m",
-                   "rest length; default: the initial distance of the anchors"),
-    PARAM_NUMBER(struct spring_def, stiffness, "stiffness", 100, 0, 1e12, "N/m", "force per elongation"),
-    PARAM_NUMBER(struct spring_def, damping, "damping", 1, 0, 1e12, "N s/m", "force per rate of elongation"),
+    PARAM_OPTIONAL_LIVE(struct spring_def, length, "length", 0, 1e4, "m",
+                        "rest length; default: the initial distance of the anchors"),
+    PARAM_LIVE(struct spring_def, stiffness, "stiffness", 100, 0, 1e12, "N/m", "force per elongation"),
+    PARAM_LIVE(struct spring_def, damping, "damping", 1, 0, 1e12, "N s/m", "force per rate of elongation"),
+    PARAM_BREAK_FORCE(struct spring_def),
 };
+
+static double position(const struct joint *j, const struct joint_frame *frame)
+{
+    (void)j;
+    return v3_length(v3_sub(frame->anchor_b, frame->anchor_a));
+}
 
 static int build_rows(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)
 {
@@ -24,9 +32,10 @@ static int build_rows(const struct joint *j, const struct joint_frame *frame, st
 }
 
 const struct joint_kind joint_spring = {
-    .kind = {.room = "joint",
+    .kind = {.category = "joint",
              .name = "spring",
              .help = "linear spring and damper between the anchors",
              PARAMS(params)},
     .build_rows = build_rows,
+    .position = position,
 };

@@ -118,7 +118,7 @@ bool mesh_pair_edges(struct repair_mesh *mesh)
     drop_degenerate(mesh, group, group_size);
     for (int g = 0; g < group_count; ++g) {
         previous[g] = -1;
-        mesh->report->crowded_edges += group_size[g] > 2;
+        mesh->report->non_manifold_edges += group_size[g] > 2;
     }
     for (int e = 0; e < 3 * mesh->triangle_count; ++e) {
         const int g = group[e];

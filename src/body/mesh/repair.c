@@ -66,7 +66,7 @@ static void swap_doubles(double *a, double *b)
     *b = previous_a;
 }
 
-static void report_solid(const struct solid_mesh *solid, tarn_mesh_facts *report)
+static void report_solid(const struct solid_mesh *solid, tarn_mesh_report *report)
 {
     vec3 inertia = solid->principal_inertia;
 
@@ -81,58 +81,58 @@ static void report_solid(const struct solid_mesh *solid, tarn_mesh_facts *report
 
 // ---- repair -----------------------------------------------------------------------------------------
 
-#define REPORT_PROBLEM(report, ...) snprintf((report)->trouble, sizeof(report)->trouble, __VA_ARGS__)
+#define REPORT_PROBLEM(report, ...) snprintf((report)->problem, sizeof(report)->problem, __VA_ARGS__)
 
 // Welds vertices, pairs edges, makes the winding consistent, fills holes, orients outwards. Stops at the
 // first problem, which the report then names. False without memory.
 static bool repair_surface(struct repair_mesh *mesh, const struct triangle_soup *in)
 {
-    tarn_mesh_facts *report = mesh->report;
+    tarn_mesh_report *report = mesh->report;
     int non_orientable_count = 0;
     bool too_many = false;
 
     if (!mesh_weld(mesh, in) || !mesh_pair_edges(mesh)) return false;
-    report->dropped = in->triangle_count - mesh->triangle_count;
+    report->dropped_faces = in->triangle_count - mesh->triangle_count;
     const int mark = arena_mark(&mesh->arena);
     char *used = arena_alloc(&mesh->arena, (size_t)mesh->vertex_count, 1);
     if (!used) return false;
-    report->welded = count_used_vertices(mesh, used);
+    report->welded_vertices = count_used_vertices(mesh, used);
     arena_release(&mesh->arena, mark);
     if (mesh->triangle_count == 0) return REPORT_PROBLEM(report, "no triangle has an area"), true;
 
     if (!mesh_orient_consistently(mesh, &non_orientable_count) || !mesh_fill_holes(mesh)) return false;
-    report->parts = mesh->component_count;
-    if (report->crowded_edges > 0)
-        REPORT_PROBLEM(report, "%d edge%s shared by more than two triangles", report->crowded_edges,
-                       report->crowded_edges == 1 ? " is" : "s are");
+    report->components = mesh->component_count;
+    if (report->non_manifold_edges > 0)
+        REPORT_PROBLEM(report, "%d edge%s shared by more than two triangles", report->non_manifold_edges,
+                       report->non_manifold_edges == 1 ? " is" : "s are");
     else if (report->open_edges > 0)
         REPORT_PROBLEM(report, "%d open edges", report->open_edges);
     else if (non_orientable_count > 0)
         REPORT_PROBLEM(report, "%d component%s not orientable", non_orientable_count,
                        non_orientable_count == 1 ? " is" : "s are");
-    if (report->trouble[0]) return true;
+    if (report->problem[0]) return true;
     if (!mesh_orient_outward(mesh, &too_many)) return false;
     if (too_many)
         REPORT_PROBLEM(report, "too many components (%d) to determine their nesting", mesh->component_count);
-    for (int t = 0; t < mesh->input_triangle_count; ++t) report->turned += mesh->is_flipped[t];
+    for (int t = 0; t < mesh->input_triangle_count; ++t) report->flipped_faces += mesh->is_flipped[t];
     return true;
 }
 
 tarn_result mesh_repair(const struct triangle_soup *in, const struct memory *m, struct solid_mesh *out,
-                        tarn_mesh_facts *report, tarn_error *err)
+                        tarn_mesh_report *report, tarn_error *err)
 {
     struct repair_mesh mesh = {.arena = {.memory = m}, .report = report};
 
     *out = (struct solid_mesh){0};
-    *report = (tarn_mesh_facts){.triangles = in->triangle_count, .vertices = in->vertex_count};
+    *report = (tarn_mesh_report){.triangles = in->triangle_count, .vertices = in->vertex_count};
     tarn_result r = check_soup(in, err);
     if (r != TARN_OK) return r;
     if (in->triangle_count == 0) {
         REPORT_PROBLEM(report, "no triangles");
-        return fail(err, TARN_BAD_INPUT, "", "%s", report->trouble);
+        return fail(err, TARN_BAD_INPUT, "", "%s", report->problem);
     }
     bool ok = repair_surface(&mesh, in);
-    if (ok && !report->trouble[0]) {
+    if (ok && !report->problem[0]) {
         ok = trimesh_compact(&out->mesh, m, mesh.vertices, mesh.vertex_count, (const int(*)[3])mesh.triangles,
                              mesh.triangle_count);
         if (ok) compute_mass_properties(&mesh, out);
@@ -145,8 +145,8 @@ tarn_result mesh_repair(const struct triangle_soup *in, const struct memory *m, 
     }
     arena_release(&mesh.arena, 0);
     if (!ok) r = fail(err, TARN_NO_MEMORY, "", "no memory for a mesh of %d triangles", in->triangle_count);
-    if (ok && report->trouble[0])
-        r = fail(err, TARN_BAD_INPUT, "", "the mesh is not a solid: %s", report->trouble);
+    if (ok && report->problem[0])
+        r = fail(err, TARN_BAD_INPUT, "", "the mesh is not a solid: %s", report->problem);
     if (r != TARN_OK) solid_mesh_free(out, m);
     return r;
 }
@@ -157,8 +157,9 @@ void solid_mesh_free(struct solid_mesh *solid, const struct memory *m)
     *solid = (struct solid_mesh){0};
 }
 
-tarn_result tarn_mesh_look(int vertex_count, const double *vertices, int triangle_count, const int *triangles,
-                           const tarn_allocator *allocator, tarn_mesh_facts *out, tarn_error *err)
+tarn_result tarn_mesh_inspect(int vertex_count, const double *vertices, int triangle_count,
+                              const int *triangles, const tarn_allocator *allocator, tarn_mesh_report *out,
+                              tarn_error *err)
 {
     const struct triangle_soup in = {vertex_count, triangle_count, vertices, triangles};
     struct memory memory;
@@ -169,7 +170,7 @@ tarn_result tarn_mesh_look(int vertex_count, const double *vertices, int triangl
         return fail(err, TARN_BAD_ARGUMENT, "", "mesh arrays are missing");
     memory_init(&memory, allocator);
     const tarn_result r = mesh_repair(&in, &memory, &solid, out, err);
-    if (r == TARN_BAD_INPUT && out->trouble[0]) return TARN_OK; // the mesh is no solid; the report says why
+    if (r == TARN_BAD_INPUT && out->problem[0]) return TARN_OK; // the mesh is no solid; the report says why
     solid_mesh_free(&solid, &memory);
     return r;
 }

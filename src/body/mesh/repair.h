@@ -36,7 +36,7 @@ struct solid_mesh {
 // TARN_OK; TARN_BAD_INPUT: invalid numbers or, with report->trouble, a mesh that is no solid; TARN_NO_MEMORY.
 // The report is filled in as far as the repair came. On failure there is nothing to free.
 tarn_result mesh_repair(const struct triangle_soup *in, const struct memory *m, struct solid_mesh *out,
-                        tarn_mesh_facts *report, tarn_error *err);
+                        tarn_mesh_report *report, tarn_error *err);
 void solid_mesh_free(struct solid_mesh *solid, const struct memory *m);
 
 // ---- internal ---------------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ struct repair_mesh {
     char *is_flipped; // [input triangle]
     int component_count;
     int input_triangle_count; // triangles without the caps of holes
-    tarn_mesh_facts *report;
+    tarn_mesh_report *report;
 };
 // Half-edges without a twin: the edge has one triangle; it has more than two.
 enum { EDGE_BOUNDARY = -1, EDGE_NONMANIFOLD = -2 };

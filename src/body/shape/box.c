@@ -2,14 +2,9 @@
 #include "base/error.h"
 #include "body/shape/shape.h"
 
-struct box_def {
-    vec3 size;
-    double wall;
-};
-
 static const tarn_param params[] = {
-    PARAM_VEC3(struct box_def, size, "size", 0.5, 0.5, 0.5, 1e-3, 100, "m", "edge lengths"),
-    PARAM_NUMBER(struct box_def, wall, "wall", 0, 0, 100, "m",
+    PARAM_VEC3(tarn_box, size, "size", 0.5, 0.5, 0.5, 1e-3, 100, "m", "edge lengths"),
+    PARAM_NUMBER(tarn_box, wall_thickness, "wall_thickness", 0, 0, 100, "m",
                  "thickness of walls and floor, open at the top; 0: solid"),
 };
 
@@ -57,30 +52,28 @@ static bool fill_convex_part(vec3 half, const struct memory *m, struct convex_pa
 }
 
 // Shape data without convex parts.
-static bool make_shape_data(vec3 half, double density, const struct memory *m, struct shape_data *out)
+static bool make_shape_data(vec3 half, const struct memory *m, struct shape_data *out)
 {
-    const double volume = 8.0 * half.x * half.y * half.z, mass = density * volume, third_mass = mass / 3.0;
+    const double volume = 8.0 * half.x * half.y * half.z, third = volume / 3.0;
     const double xx = half.x * half.x, yy = half.y * half.y, zz = half.z * half.z;
-    *out = (struct shape_data){.volume = volume, .mass = mass};
-    out->inertia = (mat3){
-        {{third_mass * (yy + zz), 0, 0}, {0, third_mass * (zz + xx), 0}, {0, 0, third_mass * (xx + yy)}}};
+    *out = (struct shape_data){.volume = volume};
+    out->inertia = (mat3){{{third * (yy + zz), 0, 0}, {0, third * (zz + xx), 0}, {0, 0, third * (xx + yy)}}};
     return build_mesh(half, m, &out->hull);
 }
 
-static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
-                        tarn_error *err)
+static tarn_result make(const void *def, const struct memory *m, struct shape_data *out, tarn_error *err)
 {
-    const struct box_def *d = in->def;
+    const tarn_box *d = def;
     const vec3 size = d->size, half = v3_scale(size, 0.5);
-    const double wall = d->wall;
+    const double wall = d->wall_thickness;
     tarn_result r = wall > 0.0 ? check_wall_thickness(wall, fmin(size.x, size.z), size.y, err) : TARN_OK;
     if (r != TARN_OK) return r;
-    if (!make_shape_data(half, in->density, m, out) || !shape_alloc_parts(out, m, 1) ||
+    if (!make_shape_data(half, m, out) || !shape_alloc_parts(out, m, 1) ||
         !fill_convex_part(half, m, &out->convex_parts[0]))
         r = fail(err, TARN_NO_MEMORY, "", "no memory for a box");
     if (r == TARN_OK && wall > 0.0) {
         struct shape_data inner;
-        if (make_shape_data(v3(half.x - wall, half.y - 0.5 * wall, half.z - wall), in->density, m, &inner))
+        if (make_shape_data(v3(half.x - wall, half.y - 0.5 * wall, half.z - wall), m, &inner))
             r = shape_hollow(out, &inner, m, err);
         else
             r = fail(err, TARN_NO_MEMORY, "", "no memory for a box");
@@ -91,7 +84,8 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 }
 
 const struct shape_kind shape_box = {
-    .kind = {.room = "shape", .name = "box", .help = "box, solid or open at the top", PARAMS(params)},
+    .kind = {.category = "shape", .name = "box", .help = "box, solid or open at the top", PARAMS(params)},
+    .def_size = sizeof(tarn_box),
     .drag_coefficient = 0.75,
     .drag_orientation = 0.9,
     .make = make,

@@ -1,22 +1,17 @@
 // Shape kind "capsule": a cylinder about the y axis with hemispherical ends.
 #include "base/error.h"
-#include "body/shape/revolution.h"
-
-struct capsule_def {
-    double radius, length;
-};
+#include "body/shape/construct/revolution.h"
 
 static const tarn_param params[] = {
-    PARAM_NUMBER(struct capsule_def, radius, "radius", 0.15, 1e-3, 100, "m", "radius of the capsule"),
-    PARAM_NUMBER(struct capsule_def, length, "length", 0.5, 1e-3, 100, "m",
+    PARAM_NUMBER(tarn_capsule, radius, "radius", 0.15, 1e-3, 100, "m", "radius of the capsule"),
+    PARAM_NUMBER(tarn_capsule, length, "length", 0.5, 1e-3, 100, "m",
                  "length of the cylindrical part, along y"),
 };
 
 #define CAP_BELTS      6 // belts of triangles of a hemisphere
 #define MAX_SIDE_BELTS 6 // most belts of half the cylinder
 
-static bool build_mesh(const struct capsule_def *d, double volume, const struct memory *m,
-                       struct trimesh *out)
+static bool build_mesh(const tarn_capsule *d, double volume, const struct memory *m, struct trimesh *out)
 {
     struct profile_point rings[2 * (CAP_BELTS + MAX_SIDE_BELTS) + 1];
     const int side_belts = imin(MAX_SIDE_BELTS, (int)ceil(d->length / d->radius)),
@@ -34,21 +29,18 @@ static bool build_mesh(const struct capsule_def *d, double volume, const struct 
     return revolution_mesh(out, m, rings, count, REVOLUTION_SECTORS, false, volume);
 }
 
-static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
-                        tarn_error *err)
+static tarn_result make(const void *def, const struct memory *m, struct shape_data *out, tarn_error *err)
 {
-    const struct capsule_def *d = in->def;
+    const tarn_capsule *d = def;
     const double radius = d->radius, length = d->length, cylinder_volume = PI * radius * radius * length,
                  sphere_volume = 4.0 / 3.0 * PI * radius * radius * radius;
     const double transverse =
         cylinder_volume * (length * length / 12.0 + radius * radius / 4.0) +
         sphere_volume * (0.4 * radius * radius + 0.25 * length * length + 0.375 * length * radius);
     const struct profile_point ends[] = {{0, -0.5 * length}, {0, 0.5 * length}};
-    *out = (struct shape_data){.volume = cylinder_volume + sphere_volume,
-                               .mass = in->density * (cylinder_volume + sphere_volume)};
+    *out = (struct shape_data){.volume = cylinder_volume + sphere_volume};
     out->inertia =
-        axisymmetric_inertia(in->density * transverse,
-                             in->density * radius * radius * (0.5 * cylinder_volume + 0.4 * sphere_volume));
+        axisymmetric_inertia(transverse, radius * radius * (0.5 * cylinder_volume + 0.4 * sphere_volume));
     if (!build_mesh(d, out->volume, m, &out->hull) || !shape_alloc_parts(out, m, 1) ||
         !revolution_convex_part(&out->convex_parts[0], m, ends, 2, 0.0)) {
         shape_data_free(out, m);
@@ -60,10 +52,11 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 }
 
 const struct shape_kind shape_capsule = {
-    .kind = {.room = "shape",
+    .kind = {.category = "shape",
              .name = "capsule",
              .help = "cylinder about y with hemispherical ends",
              PARAMS(params)},
+    .def_size = sizeof(tarn_capsule),
     .drag_coefficient = 0.5,
     .drag_orientation = 0.9,
     .make = make,

@@ -6,18 +6,16 @@
 
 #include <stdio.h>
 
-extern const struct shape_kind shape_compound;
-
 // Pose of a part in the body: rotation, then translation.
 struct part_transform {
     mat3 rotation;
     vec3 translation;
 };
 
-static struct part_transform part_transform_of(const tarn_part *part, vec3 origin)
+static struct part_transform part_transform_of(const tarn_compound_child *child, vec3 origin)
 {
-    return (struct part_transform){quat_to_matrix(quat_normalize(part->rotation)),
-                                   v3_sub(part->position, origin)};
+    return (struct part_transform){quat_to_matrix(quat_normalize(child->pose.rotation)),
+                                   v3_sub(child->pose.position, origin)};
 }
 
 static vec3 transform_point(const struct part_transform *to, vec3 p)
@@ -40,30 +38,6 @@ static mat3 mat3_transpose(const mat3 *a)
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) out.m[i][j] = a->m[j][i];
     return out;
-}
-
-static tarn_result make_part(const struct shape_input *in, int index, const struct memory *m,
-                             struct shape_data *out, tarn_error *err)
-{
-    const tarn_part *part = &in->parts[index];
-    const struct shape_kind *kind = shape_kind_of(part->shape.kind);
-    tarn_error why = {0};
-    tarn_result r = TARN_OK;
-    char key[sizeof why.key];
-    if (!kind)
-        r = fail(&why, TARN_BAD_INPUT, "shape", "unknown shape");
-    else if (kind == &shape_compound)
-        r = fail(&why, TARN_BAD_INPUT, "shape", "a part of a compound cannot be a compound");
-    if (r == TARN_OK) r = tarn_kind_check(&kind->kind, part->shape.data, &why);
-    if (r == TARN_OK) {
-        const struct shape_input part_input = {.def = part->shape.data,
-                                               .density = part->density > 0.0 ? part->density : in->density,
-                                               .mesh = &part->mesh};
-        r = kind->make(&part_input, m, out, &why);
-    }
-    if (r == TARN_OK) return r;
-    snprintf(key, sizeof key, "parts[%d]%s%.40s", index, why.key[0] ? "." : "", why.key);
-    return fail(err, r, r == TARN_BAD_INPUT ? key : "", "%s", why.text);
 }
 
 // Adds mass and inertia of a part about the centre of mass of the whole: I = R I_p R^T + m (d.d 1 - d d^T).
@@ -106,13 +80,13 @@ static void move_convex_parts(struct shape_data *part, const struct part_transfo
 }
 
 // Copies compartment and opening of the open part, and joins the solid surfaces of all parts.
-static bool add_compartment(const struct shape_data *parts, int open, const struct shape_input *in,
+static bool add_compartment(const struct shape_data *parts, int open, const tarn_compound *compound,
                             vec3 centre, const struct memory *m, struct shape_data *out)
 {
     const struct shape_data *open_part = &parts[open];
-    const struct part_transform open_transform = part_transform_of(&in->parts[open], centre);
+    const struct part_transform open_transform = part_transform_of(&compound->children[open], centre);
     int vertices = 0, triangles = 0;
-    for (int i = 0; i < in->part_count; ++i) {
+    for (int i = 0; i < compound->child_count; ++i) {
         vertices += shape_solid_surface(&parts[i])->vertex_count;
         triangles += shape_solid_surface(&parts[i])->triangle_count;
     }
@@ -128,9 +102,9 @@ static bool add_compartment(const struct shape_data *parts, int open, const stru
     out->compartment_volume = open_part->compartment_volume;
     append_mesh(&open_part->compartment, &open_transform, &out->compartment, 0, 0);
     vertices = triangles = 0;
-    for (int i = 0; i < in->part_count; ++i) {
+    for (int i = 0; i < compound->child_count; ++i) {
         const struct trimesh *surface = shape_solid_surface(&parts[i]);
-        const struct part_transform to = part_transform_of(&in->parts[i], centre);
+        const struct part_transform to = part_transform_of(&compound->children[i], centre);
         append_mesh(surface, &to, &out->solid_surface, vertices, triangles);
         vertices += surface->vertex_count, triangles += surface->triangle_count;
     }
@@ -139,32 +113,44 @@ static bool add_compartment(const struct shape_data *parts, int open, const stru
     return true;
 }
 
-static tarn_result join_parts(struct shape_data *parts, const struct shape_input *in, const struct memory *m,
+// Sets the masses of the parts and scales their inertia. Without densities of their own all have 1.
+static void set_part_masses(struct shape_data *parts, const tarn_compound *compound)
+{
+    for (int i = 0; i < compound->child_count; ++i) {
+        const double own = compound->children[i].density, density = own > 0.0 ? own : 1.0;
+        parts[i].mass = density * parts[i].volume;
+        parts[i].inertia = mat3_scale(&parts[i].inertia, density);
+    }
+}
+
+static tarn_result join_parts(struct shape_data *parts, const tarn_compound *compound, const struct memory *m,
                               struct shape_data *out, tarn_error *err)
 {
     double mass = 0.0;
     vec3 moment = v3(0, 0, 0);
     int64_t vertices = 0, triangles = 0, convex_parts = 0;
     int open_count = 0, open = 0;
-    for (int i = 0; i < in->part_count; ++i) {
+    set_part_masses(parts, compound);
+    for (int i = 0; i < compound->child_count; ++i) {
         mass += parts[i].mass;
-        moment = v3_madd(moment, parts[i].mass, in->parts[i].position);
+        moment = v3_madd(moment, parts[i].mass, compound->children[i].pose.position);
         vertices += parts[i].hull.vertex_count;
         triangles += parts[i].hull.triangle_count;
         convex_parts += parts[i].convex_part_count;
         if (shape_is_open(&parts[i])) open = i, ++open_count;
     }
     if (open_count > 1)
-        return fail(err, TARN_BAD_INPUT, "parts", "%d parts are open; at most one is allowed", open_count);
+        return fail(err, TARN_BAD_INPUT, "children", "%d shapes are open; at most one is allowed",
+                    open_count);
     if (vertices > MAX_MESH_ELEMENTS || triangles > MAX_MESH_ELEMENTS)
-        return fail(err, TARN_BAD_INPUT, "parts", "too many triangles (limit %d)", MAX_MESH_ELEMENTS);
+        return fail(err, TARN_BAD_INPUT, "children", "too many triangles (limit %d)", MAX_MESH_ELEMENTS);
     if (!trimesh_alloc(&out->hull, m, (int)vertices, (int)triangles) ||
         !shape_alloc_parts(out, m, (int)convex_parts))
         return fail(err, TARN_NO_MEMORY, "", "no memory for a compound");
     const vec3 centre = v3_scale(moment, 1.0 / mass);
     vertices = triangles = convex_parts = 0;
-    for (int i = 0; i < in->part_count; ++i) {
-        const struct part_transform to = part_transform_of(&in->parts[i], centre);
+    for (int i = 0; i < compound->child_count; ++i) {
+        const struct part_transform to = part_transform_of(&compound->children[i], centre);
         add_part_mass(&parts[i], &to, out);
         append_mesh(&parts[i].hull, &to, &out->hull, (int)vertices, (int)triangles);
         move_convex_parts(&parts[i], &to, out->convex_parts + convex_parts);
@@ -172,31 +158,36 @@ static tarn_result join_parts(struct shape_data *parts, const struct shape_input
         triangles += parts[i].hull.triangle_count;
         convex_parts += parts[i].convex_part_count;
     }
+    if (!(compound->children[0].density > 0.0)) out->mass = 0.0;
     trimesh_compute_facets(&out->hull);
-    if (open_count == 1 && !add_compartment(parts, open, in, centre, m, out))
+    if (open_count == 1 && !add_compartment(parts, open, compound, centre, m, out))
         return fail(err, TARN_NO_MEMORY, "", "no memory for a compound");
     return TARN_OK;
 }
 
-static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
-                        tarn_error *err)
+// Makes the shape data of all children again, because their own triangles are sorted already.
+static tarn_result make(const void *def, const struct memory *m, struct shape_data *out, tarn_error *err)
 {
+    const tarn_compound *compound = def;
+    const size_t count = (size_t)compound->child_count;
     *out = (struct shape_data){0};
-    if (!in->parts || in->part_count < 1)
-        return fail(err, TARN_BAD_INPUT, "parts", "a compound needs at least one part");
-    struct shape_data *parts = memory_alloc(m, (size_t)in->part_count, sizeof *parts);
+    struct shape_data *parts = memory_alloc(m, count, sizeof *parts);
     if (!parts) return fail(err, TARN_NO_MEMORY, "", "no memory for a compound");
     tarn_result r = TARN_OK;
-    for (int i = 0; i < in->part_count && r == TARN_OK; ++i) r = make_part(in, i, m, &parts[i], err);
-    if (r == TARN_OK) r = join_parts(parts, in, m, out, err);
-    for (int i = 0; i < in->part_count; ++i) shape_data_free(&parts[i], m);
-    memory_free(m, parts, (size_t)in->part_count, sizeof *parts);
+    for (size_t i = 0; i < count && r == TARN_OK; ++i) {
+        const tarn_shape *child = compound->children[i].shape;
+        r = child->kind->make(&child->def.space, m, &parts[i], err);
+    }
+    if (r == TARN_OK) r = join_parts(parts, compound, m, out, err);
+    for (size_t i = 0; i < count; ++i) shape_data_free(&parts[i], m);
+    memory_free(m, parts, count, sizeof *parts);
     if (r != TARN_OK) shape_data_free(out, m);
     return r;
 }
 
 const struct shape_kind shape_compound = {
-    .kind = {.room = "shape", .name = "compound", .help = "rigid union of shapes"},
+    .kind = {.category = "shape", .name = "compound", .help = "rigid union of shapes"},
+    .def_size = sizeof(tarn_compound),
     .drag_coefficient = 0.82,
     .drag_orientation = 0.9,
     .make = make,

@@ -1,19 +1,12 @@
-// Shape kind "hull": the convex hull of points.
+// Shape kind "convex_hull": the convex hull of points.
 #include "base/error.h"
 #include "body/shape/shape.h"
 
 #define MAX_POINTS 32
 
-struct hull_def {
-    struct {
-        int count;
-        double rows[MAX_POINTS][3]; // [m]
-    } points;
-};
-_Static_assert(sizeof(struct hull_def) <= TARN_SPEC_BYTES, "a spec has room for it");
-
 static const tarn_param params[] = {
-    PARAM_TABLE(struct hull_def, points, "points", 3, MAX_POINTS, -100, 100, "m", "x, y and z of each point"),
+    PARAM_POINTS(tarn_convex_hull, points, point_count, "points", 3, MAX_POINTS, -100, 100, "m",
+                 "x, y and z of each point"),
 };
 
 // Faces of more than three vertices are fans about their centroid: the mesh has all the symmetries of the
@@ -41,7 +34,7 @@ static bool build_mesh(const struct convex_part *part, const struct memory *m, s
     return true;
 }
 
-static tarn_result make_shape_data(const vec3 *points, int count, double density, const struct memory *m,
+static tarn_result make_shape_data(const vec3 *points, int count, const struct memory *m,
                                    struct shape_data *out, tarn_error *err)
 {
     if (!shape_alloc_parts(out, m, 1)) return fail(err, TARN_NO_MEMORY, "", "no memory for a hull");
@@ -51,7 +44,7 @@ static tarn_result make_shape_data(const vec3 *points, int count, double density
         return fail(err, TARN_NO_MEMORY, "", "no memory for a hull");
     const struct volume_moments moments = trimesh_moments(&out->hull);
     out->volume = moments.volume;
-    shape_set_mass(out, &moments, density);
+    out->inertia = inertia_of_moments(&moments);
     out->convex_parts[0].position = v3_sub(out->convex_parts[0].position, moments.centroid);
     for (int i = 0; i < out->hull.vertex_count; ++i)
         out->hull.vertices[i] = v3_sub(out->hull.vertices[i], moments.centroid);
@@ -59,25 +52,24 @@ static tarn_result make_shape_data(const vec3 *points, int count, double density
     return TARN_OK;
 }
 
-static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
-                        tarn_error *err)
+static tarn_result make(const void *def, const struct memory *m, struct shape_data *out, tarn_error *err)
 {
-    const struct hull_def *d = in->def;
-    const int count = d->points.count;
+    const tarn_convex_hull *d = def;
+    const int count = d->point_count;
     vec3 points[MAX_POINTS];
     *out = (struct shape_data){0};
     if (count < 4 || count > MAX_POINTS)
         return fail(err, TARN_BAD_INPUT, "points", "expected 4 .. %d points [x, y, z], found %d", MAX_POINTS,
                     count);
-    for (int i = 0; i < count; ++i)
-        points[i] = v3(d->points.rows[i][0], d->points.rows[i][1], d->points.rows[i][2]);
-    const tarn_result r = make_shape_data(points, count, in->density, m, out, err);
+    for (int i = 0; i < count; ++i) points[i] = d->points[i];
+    const tarn_result r = make_shape_data(points, count, m, out, err);
     if (r != TARN_OK) shape_data_free(out, m);
     return r;
 }
 
-const struct shape_kind shape_hull = {
-    .kind = {.room = "shape", .name = "hull", .help = "convex hull of points", PARAMS(params)},
+const struct shape_kind shape_convex_hull = {
+    .kind = {.category = "shape", .name = "convex_hull", .help = "convex hull of points", PARAMS(params)},
+    .def_size = sizeof(tarn_convex_hull),
     .drag_coefficient = 0.75,
     .drag_orientation = 0.9,
     .make = make,

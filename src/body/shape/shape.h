@@ -1,5 +1,5 @@
-// Shapes of bodies: convex parts for collisions, shape data (mass, inertia, meshes, convex parts) and the
-// table of shape kinds.
+// Shapes of bodies: convex parts for collisions, shape data (volume, inertia, meshes, convex parts), the
+// table of shape kinds, and the shared object that a tarn_shape is.
 #ifndef BODY_SHAPE_SHAPE_H
 #define BODY_SHAPE_SHAPE_H
 
@@ -7,6 +7,8 @@
 #include "body/mesh/trimesh.h"
 
 #include <tarn/tarn.h>
+
+#include <stdatomic.h>
 
 // ---- convex parts -----------------------------------------------------------------------------------
 //
@@ -39,7 +41,7 @@ struct convex_part {
     struct profile_point *profile;
     vec3 box_half;          // [m] half extents if the core is a box; otherwise zero
     double bounding_radius; // [m] about its centre, rounding included
-    bool has_body_pose;     // centre and axes are those of the body; set by geometry_create()
+    bool has_body_pose;     // centre and axes are those of the body; set by tarn_shape_create()
 };
 
 // Allocates the arrays of a core; the caller fills them. False without memory, with nothing to free.
@@ -55,7 +57,7 @@ tarn_result convex_hull_build(struct convex_part *p, const struct memory *m, con
 
 // ---- shape data -------------------------------------------------------------------------------------
 
-// Mass properties and geometry of a shape, relative to its centre of mass, in the axes of its definition.
+// Volume, inertia and geometry of a shape, relative to its centre of mass, in the axes of its definition.
 //
 // An open shape (boat, bowl) consists of walls around a compartment. A flat cap closes the opening of the
 // compartment:
@@ -66,12 +68,11 @@ tarn_result convex_hull_build(struct convex_part *p, const struct memory *m, con
 //       |  \_____/  |        solid_surface: surface of the walls
 //       |___________|
 //
-// The hull encloses volume + compartment_volume. Volume, mass, centre of mass and inertia are those of the
-// walls.
+// The hull encloses volume + compartment_volume. Volume, centre of mass and inertia are those of the walls.
 struct shape_data {
     double volume; // [m^3]
-    double mass;   // [kg]
-    mat3 inertia;  // [kg m^2] about the centre of mass
+    double mass;   // [kg] of a compound whose parts have densities; 0: volume times the density of the body
+    mat3 inertia;  // [m^5] about the centre of mass for a density of 1 kg/m^3; [kg m^2] if mass is not 0
     struct trimesh hull;
     struct trimesh compartment;   // no triangles: closed shape
     struct trimesh solid_surface; // no triangles: equal to the hull
@@ -93,9 +94,27 @@ static inline const struct trimesh *shape_solid_surface(const struct shape_data 
 // Allocates convex parts with the identity as axes. False without memory.
 bool shape_alloc_parts(struct shape_data *shape, const struct memory *m, int count);
 void shape_translate(struct shape_data *shape, vec3 offset); // recomputes the facets
-// Sets mass and inertia from the density; shape->volume is set already.
-void shape_set_mass(struct shape_data *shape, const struct volume_moments *moments, double density);
 void shape_data_free(struct shape_data *shape, const struct memory *m);
+
+// Memory behind the const arrays of a tarn_render_mesh.
+struct render_arrays {
+    float *vertices;
+    int *triangles;
+};
+
+// Memory behind the const arrays of a tarn_mesh.
+struct triangle_arrays {
+    int vertex_count, triangle_count;
+    double *vertices; // [m] x, y, z of each vertex
+    int *triangles;
+};
+static inline tarn_mesh triangles_view(const struct triangle_arrays *t)
+{
+    return (tarn_mesh){t->vertex_count, t->triangle_count, t->vertices, t->triangles};
+}
+// False without memory: then call triangle_arrays_free().
+bool triangle_arrays_alloc(struct triangle_arrays *t, int vertices, int triangles, const struct memory *m);
+void triangle_arrays_free(struct triangle_arrays *t, const struct memory *m);
 
 // ---- open shapes ------------------------------------------------------------------------------------
 
@@ -111,34 +130,70 @@ tarn_result shape_hollow(struct shape_data *shape, struct shape_data *inner, con
 
 // Opens a shape whose hull is the closed surface of its walls. That surface becomes solid_surface; the space
 // that the walls enclose below `height` (in the axes of the hull) becomes the compartment. Vertices within
-// WELD_TOLERANCE of the height are moved to it. Mass and inertia are not changed; the facets are computed
+// WELD_TOLERANCE of the height are moved to it. Volume and inertia are not changed; the facets are computed
 // later, by shape_translate(). TARN_OK, TARN_NO_MEMORY or TARN_BAD_INPUT; the caller frees the shape in any
 // case.
 tarn_result shape_open_mesh(struct shape_data *shape, double height, const struct memory *m, tarn_error *err);
 
-// What a shape kind makes a shape from.
-struct shape_input {
-    const void *def; // the kind's struct, checked against its ranges
-    double density;  // [kg/m^3]
-    const tarn_triangles *mesh;
-    const tarn_part *parts;
-    int part_count;
-};
-
 struct shape_kind {
-    tarn_kind kind;
-    bool planar; // for planar worlds, see prism.h
+    tarn_kind kind;  // its parameters, over the kind's struct: tarn_sphere and so on
+    size_t def_size; // of that struct, as much of it as is in a tarn_shape_def
+    bool planar;     // for planar worlds, see prism.h
     // Default drag: coefficient C_D per effective area sum A max(0, omega n.u/|u| + 1 - omega) and the
     // orientation weight omega; faces parallel to the flow keep 1 - omega (skin friction). C_D is chosen so
     // that the drag approximates measured values [hoerner1965].
     double drag_coefficient, drag_orientation;
-    // TARN_OK, TARN_BAD_INPUT or TARN_NO_MEMORY; on failure there is nothing to free. The hull encloses
-    // exactly volume + compartment_volume, and its facets are computed.
-    tarn_result (*make)(const struct shape_input *in, const struct memory *m, struct shape_data *out,
-                        tarn_error *err);
+    // Makes the shape data from the kind's struct, which is checked against its ranges. TARN_OK, TARN_BAD_INPUT
+    // or TARN_NO_MEMORY; on failure there is nothing to free. The hull encloses exactly volume +
+    // compartment_volume, and its facets are computed.
+    tarn_result (*make)(const void *def, const struct memory *m, struct shape_data *out, tarn_error *err);
 };
 
-const struct shape_kind *shape_kind_at(int index);
+const struct shape_kind *shape_kind_at(int index); // index: a tarn_shape_type; NULL if there is none
 const struct shape_kind *shape_kind_of(const tarn_kind *kind);
+
+// ---- shapes -----------------------------------------------------------------------------------------
+
+// The object behind a tarn_shape. Nothing but the number of references changes after it was made.
+struct tarn_shape {
+    atomic_int ref_count;
+    struct memory memory; // of all that it owns
+    const struct shape_kind *kind;
+    tarn_shape_def def; // its pointers lead to the copies below
+    struct shape_data data;
+    double bounding_radius;            // [m] about the centre of mass
+    tarn_render_mesh mesh;             // solid surface as floats
+    tarn_render_mesh compartment_mesh; // compartment as floats; no triangles: closed shape
+    tarn_vec2 *outline;                // of a planar shape
+    int outline_count;
+    uint64_t content; // hash of kind, parameters, mesh and children
+    // copies of what the definition borrows, and the arrays of the meshes
+    double *rows;
+    size_t row_numbers;
+    tarn_compound_child *children;
+    struct triangle_arrays source;
+    struct render_arrays mesh_arrays, compartment_arrays;
+};
+
+extern const tarn_kind compound_child_kind; // parameters of the children of a compound
+
+// Hash of what a definition says: equal for equal shapes. The definition is checked already.
+uint64_t shape_content(const struct shape_kind *kind, const tarn_shape_def *def);
+
+// Shapes of different content, found by their content. Start with zero; it holds a reference to each.
+struct shape_set {
+    const tarn_shape **list;
+    int *buckets; // index in the list + 1, by content; 0: empty
+    int count, list_capacity, bucket_count;
+};
+bool shape_set_add(struct shape_set *set, const tarn_shape *shape,
+                   const struct memory *m);                                      // false: no memory
+const tarn_shape *shape_set_find(const struct shape_set *set, uint64_t content); // NULL: none
+void shape_set_free(struct shape_set *set, const struct memory *m);
+
+// The part of a checkpoint that has the shapes: each once, children before their compounds.
+bool shape_set_add_with_children(struct shape_set *set, const tarn_shape *shape, const struct memory *m);
+void shape_set_save(struct saver *s, const struct shape_set *set);
+tarn_result shape_set_load(struct loader *l, struct shape_set *set, const struct memory *m, tarn_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-// Shape data and convex parts: allocation, translation, mass, release.
+// Shape data, convex parts and arrays of triangles: allocation, translation, release.
 #include "body/shape/shape.h"
 
 bool convex_part_alloc_polyhedron(struct convex_part *p, const struct memory *m, int vertices, int faces,
@@ -31,6 +31,21 @@ void convex_part_free(struct convex_part *p, const struct memory *m)
     *p = (struct convex_part){0};
 }
 
+bool triangle_arrays_alloc(struct triangle_arrays *t, int vertices, int triangles, const struct memory *m)
+{
+    t->vertex_count = vertices, t->triangle_count = triangles;
+    t->vertices = memory_alloc(m, (size_t)vertices * 3, sizeof *t->vertices);
+    t->triangles = memory_alloc(m, (size_t)triangles * 3, sizeof *t->triangles);
+    return t->vertices && t->triangles;
+}
+
+void triangle_arrays_free(struct triangle_arrays *t, const struct memory *m)
+{
+    memory_free(m, t->vertices, (size_t)t->vertex_count * 3, sizeof *t->vertices);
+    memory_free(m, t->triangles, (size_t)t->triangle_count * 3, sizeof *t->triangles);
+    *t = (struct triangle_arrays){0};
+}
+
 bool shape_alloc_parts(struct shape_data *shape, const struct memory *m, int count)
 {
     shape->convex_parts = memory_alloc(m, (size_t)count, sizeof *shape->convex_parts);
@@ -54,14 +69,6 @@ void shape_translate(struct shape_data *shape, vec3 offset)
     for (int i = 0; i < shape->opening_count; ++i) shape->opening[i] = v3_add(shape->opening[i], offset);
     for (int i = 0; i < shape->convex_part_count; ++i)
         shape->convex_parts[i].position = v3_add(shape->convex_parts[i].position, offset);
-}
-
-void shape_set_mass(struct shape_data *shape, const struct volume_moments *moments, double density)
-{
-    const mat3 inertia = inertia_of_moments(moments);
-    shape->mass = density * shape->volume;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) shape->inertia.m[i][j] = density * inertia.m[i][j];
 }
 
 void shape_data_free(struct shape_data *shape, const struct memory *m)

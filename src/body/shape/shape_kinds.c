@@ -1,9 +1,9 @@
 // Table of shape kinds.
+#include "base/kind_list.h"
 #include "body/shape/shape.h"
 
-#define DECLARE_SHAPE(name) extern const struct shape_kind shape_##name;
-#define SHAPE_ADDRESS(name) &shape_##name,
-// Every shape kind in the order that users see; X(name) stands for `shape_name`, defined in its own file.
+#define KIND_PREFIX shape
+// Every shape kind in the order of tarn_shape_type; X(name) stands for `shape_name`, defined in its own file.
 #define SHAPE_KINDS(X) \
     X(sphere)          \
     X(box)             \
@@ -12,15 +12,16 @@
     X(cone)            \
     X(torus)           \
     X(lathe)           \
-    X(hull)            \
+    X(convex_hull)     \
     X(wigley)          \
     X(mesh)            \
     X(compound)        \
     X(circle)          \
-    X(polygon)
+    X(polygon)         \
+    /* kinds that are not in that enum */
 
-SHAPE_KINDS(DECLARE_SHAPE)
-static const struct shape_kind *const kinds[] = {SHAPE_KINDS(SHAPE_ADDRESS)};
+SHAPE_KINDS(DECLARE_KIND)
+static const struct shape_kind *const kinds[] = {SHAPE_KINDS(KIND_ADDRESS)};
 
 const struct shape_kind *shape_kind_at(int index)
 {

@@ -4,17 +4,13 @@
 #include "base/error.h"
 #include "body/shape/shape.h"
 
-struct sphere_def {
-    double radius;
-};
-
 static const tarn_param params[] = {
-    PARAM_NUMBER(struct sphere_def, radius, "radius", 0.25, 1e-3, 100, "m", "radius of the sphere"),
+    PARAM_NUMBER(tarn_sphere, radius, "radius", 0.25, 1e-3, 100, "m", "radius of the sphere"),
 };
 
 #define EDGE_SEGMENTS 8 // per edge of the icosahedron
 
-static double radius(const void *def) { return ((const struct sphere_def *)def)->radius; }
+static double radius(const void *def) { return ((const tarn_sphere *)def)->radius; }
 
 static double volume(const void *def)
 {
@@ -108,14 +104,13 @@ static bool build_mesh(const void *def, const struct memory *m, struct trimesh *
     return true;
 }
 
-static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
-                        tarn_error *err)
+static tarn_result make(const void *def, const struct memory *m, struct shape_data *out, tarn_error *err)
 {
-    const double sphere_radius = radius(in->def), mass = in->density * volume(in->def),
-                 inertia = 0.4 * mass * sphere_radius * sphere_radius;
-    *out = (struct shape_data){.volume = volume(in->def), .mass = mass};
+    const double sphere_radius = radius(def), sphere_volume = volume(def),
+                 inertia = 0.4 * sphere_volume * sphere_radius * sphere_radius;
+    *out = (struct shape_data){.volume = sphere_volume};
     out->inertia = (mat3){{{inertia, 0, 0}, {0, inertia, 0}, {0, 0, inertia}}};
-    if (!build_mesh(in->def, m, &out->hull) || !shape_alloc_parts(out, m, 1) ||
+    if (!build_mesh(def, m, &out->hull) || !shape_alloc_parts(out, m, 1) ||
         !convex_part_alloc_profile(&out->convex_parts[0], m, 1)) {
         shape_data_free(out, m);
         return fail(err, TARN_NO_MEMORY, "", "no memory for a sphere");
@@ -125,7 +120,8 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 }
 
 const struct shape_kind shape_sphere = {
-    .kind = {.room = "shape", .name = "sphere", .help = "sphere", PARAMS(params)},
+    .kind = {.category = "shape", .name = "sphere", .help = "sphere", PARAMS(params)},
+    .def_size = sizeof(tarn_sphere),
     .drag_coefficient = 0.42,
     .drag_orientation = 0.9,
     .make = make,

@@ -9,18 +9,14 @@
 #include "base/error.h"
 #include "body/shape/shape.h"
 
-struct wigley_def {
-    double length, breadth, draft, freeboard, wall;
-};
-
 static const tarn_param params[] = {
-    PARAM_NUMBER(struct wigley_def, length, "length", 2.5, 1e-3, 100, "m", "length along x"),
-    PARAM_NUMBER(struct wigley_def, breadth, "breadth", 0.25, 1e-3, 100, "m", "breadth amidships, along z"),
-    PARAM_NUMBER(struct wigley_def, draft, "draft", 0.15625, 1e-3, 100, "m",
+    PARAM_NUMBER(tarn_wigley, length, "length", 2.5, 1e-3, 100, "m", "length along x"),
+    PARAM_NUMBER(tarn_wigley, breadth, "breadth", 0.25, 1e-3, 100, "m", "breadth amidships, along z"),
+    PARAM_NUMBER(tarn_wigley, draft, "draft", 0.15625, 1e-3, 100, "m",
                  "draft from the design waterline to the keel"),
-    PARAM_NUMBER(struct wigley_def, freeboard, "freeboard", 0.1, 0, 100, "m",
+    PARAM_NUMBER(tarn_wigley, freeboard, "freeboard", 0.1, 0, 100, "m",
                  "height of the vertical sides above the design waterline"),
-    PARAM_NUMBER(struct wigley_def, wall, "wall", 0, 0, 100, "m",
+    PARAM_NUMBER(tarn_wigley, wall_thickness, "wall_thickness", 0, 0, 100, "m",
                  "wall thickness at the ends, amidships and at the keel, without a deck; 0: solid"),
 };
 
@@ -37,7 +33,7 @@ struct ship_moments {
 // The breadth is B f(x) g(y) with f = 1 - (2x/L)^2, and g = 1 - (y/T)^2 below the waterline, 1 above. x0, x2,
 // x3 are the integrals of f, x^2 f, f^3 over the length; y0, y1, y2, y3 those of g, y g, y^2 g, g^3 over the
 // height.
-static struct ship_moments ship_moments_of(const struct wigley_def *d)
+static struct ship_moments ship_moments_of(const tarn_wigley *d)
 {
     const double l = d->length, b = d->breadth, t = d->draft, f = d->freeboard;
     const double x0 = l * 2.0 / 3.0, x2 = l * l * l / 30.0, x3 = l * 16.0 / 35.0;
@@ -64,7 +60,7 @@ static int deck_vertex(int levels, int station)
 }
 
 // Breadths are multiplied by p + q y below the waterline and by p above.
-static void place_vertices(const struct wigley_def *d, int levels, double p, double q, struct trimesh *mesh)
+static void place_vertices(const tarn_wigley *d, int levels, double p, double q, struct trimesh *mesh)
 {
     for (int i = 0; i <= STATIONS; ++i) {
         const double x = (2.0 * i - STATIONS) / STATIONS;
@@ -118,7 +114,7 @@ static void connect_vertices(int levels, struct trimesh *mesh)
 
 // Volume and height of the centroid of the triangle mesh differ a little from those of the ship. Volume and
 // first moment are linear in the breadths of the vertices, so the two factors p and q make both exact.
-static bool build_mesh(const struct wigley_def *d, const struct ship_moments *moments, const struct memory *m,
+static bool build_mesh(const tarn_wigley *d, const struct ship_moments *moments, const struct memory *m,
                        struct trimesh *out)
 {
     const int levels = d->freeboard > 0.0 ? WATERLINES + FREEBOARD_LEVELS : WATERLINES;
@@ -140,37 +136,34 @@ static bool build_mesh(const struct wigley_def *d, const struct ship_moments *mo
 }
 
 // Shape data without convex parts.
-static bool make_shape_data(const struct wigley_def *d, double density, const struct memory *m,
-                            struct shape_data *out)
+static bool make_shape_data(const tarn_wigley *d, const struct memory *m, struct shape_data *out)
 {
     const struct ship_moments moments = ship_moments_of(d);
-    *out = (struct shape_data){.volume = moments.volume, .mass = density * moments.volume};
-    out->inertia = (mat3){{{density * (moments.yy + moments.zz), 0, 0},
-                           {0, density * (moments.zz + moments.xx), 0},
-                           {0, 0, density * (moments.xx + moments.yy)}}};
+    *out = (struct shape_data){.volume = moments.volume};
+    out->inertia = (mat3){
+        {{moments.yy + moments.zz, 0, 0}, {0, moments.zz + moments.xx, 0}, {0, 0, moments.xx + moments.yy}}};
     return build_mesh(d, &moments, m, &out->hull);
 }
 
-static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
-                        tarn_error *err)
+static tarn_result make(const void *def, const struct memory *m, struct shape_data *out, tarn_error *err)
 {
-    const struct wigley_def *d = in->def;
-    const double wall = d->wall;
+    const tarn_wigley *d = def;
+    const double wall = d->wall_thickness;
     tarn_result r =
         wall > 0.0 ? check_wall_thickness(wall, fmin(d->length, d->breadth), d->draft, err) : TARN_OK;
     if (r != TARN_OK) return r;
-    if (make_shape_data(d, in->density, m, out) && shape_alloc_parts(out, m, 1))
+    if (make_shape_data(d, m, out) && shape_alloc_parts(out, m, 1))
         r = convex_hull_build(&out->convex_parts[0], m, out->hull.vertices, out->hull.vertex_count,
                               MAX_CONVEX_VERTICES, err);
     else
         r = fail(err, TARN_NO_MEMORY, "", "no memory for a ship");
     if (r == TARN_OK && wall > 0.0) {
-        const struct wigley_def inner_def = {.length = d->length - 2.0 * wall,
-                                             .breadth = d->breadth - 2.0 * wall,
-                                             .draft = d->draft - wall,
-                                             .freeboard = d->freeboard};
+        const tarn_wigley inner_def = {.length = d->length - 2.0 * wall,
+                                       .breadth = d->breadth - 2.0 * wall,
+                                       .draft = d->draft - wall,
+                                       .freeboard = d->freeboard};
         struct shape_data inner;
-        if (make_shape_data(&inner_def, in->density, m, &inner))
+        if (make_shape_data(&inner_def, m, &inner))
             r = shape_hollow(out, &inner, m, err);
         else
             r = fail(err, TARN_NO_MEMORY, "", "no memory for a ship");
@@ -181,10 +174,11 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 }
 
 const struct shape_kind shape_wigley = {
-    .kind = {.room = "shape",
+    .kind = {.category = "shape",
              .name = "wigley",
              .help = "Wigley hull form along x, solid or open at the top",
              PARAMS(params)},
+    .def_size = sizeof(tarn_wigley),
     .drag_coefficient = 0.8,
     .drag_orientation = 0.99,
     .make = make,

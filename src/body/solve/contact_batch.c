@@ -32,17 +32,22 @@ bool batches_reserve(struct bodies *b, int slots, int contacts, int batches)
            memory_grow(m, (void **)&s->batches, &s->batch_capacity, batches, sizeof *s->batches);
 }
 
+static bool is_awake(const struct bodies *b, int i)
+{
+    return body_exists(b, i) && !b->dynamics->is_asleep[i] && body_is_enabled(b, i);
+}
+
 // Lists the awake bodies, dynamic and kinematic, and clears the entries of domain and colliders.
 static void list_solver_bodies(struct bodies *b)
 {
     struct solver *s = &b->dynamics->solver;
     s->body_count = 0;
-    for (int i = 0; i < b->slot_count; ++i) s->body_count += body_exists(b, i) && !b->dynamics->is_asleep[i];
+    for (int i = 0; i < b->slot_count; ++i) s->body_count += is_awake(b, i);
     const int static_count = 1 + b->dynamics->collider_count, n = s->body_count + static_count;
     int k = 0;
     for (int i = 0; i < b->slot_count; ++i) {
         s->body_of_slot[i] = s->body_count;
-        if (!body_exists(b, i) || b->dynamics->is_asleep[i]) continue;
+        if (!is_awake(b, i)) continue;
         s->slot_of_body[k] = i;
         s->body_of_slot[i] = k++;
     }
@@ -90,7 +95,7 @@ static void set_lane3(f32x8 *out, int lane, vec3 v)
 
 static bool is_round_part(const struct bodies *b, int slot, int part)
 {
-    return b->slots[slot].body->geometry->shape.convex_parts[part].profile_count > 0;
+    return b->slots[slot].body->def.shape->data.convex_parts[part].profile_count > 0;
 }
 
 // Both arms of a point end half-way between the two surfaces, so that an impulse pair exerts no net torque.
@@ -153,8 +158,8 @@ static void fill_lane(struct bodies *b, const struct contact *c, struct contact_
     batch->body_b[lane] = collider ? s->body_count + 1 + c->collider : solver_body(s, c->b);
     batch->point_count = imax(batch->point_count, c->point_count);
     batch->friction[lane] = (float)sqrt(def_a->friction * def_b->friction);
-    const double radius_a = b->slots[c->a].body->geometry->bounding_radius,
-                 radius_b = c->b >= 0 ? b->slots[c->b].body->geometry->bounding_radius : radius_a;
+    const double radius_a = b->slots[c->a].body->def.shape->bounding_radius,
+                 radius_b = c->b >= 0 ? b->slots[c->b].body->def.shape->bounding_radius : radius_a;
     const bool round_a = is_round_part(b, c->a, c->part_a),
                round_b = collider ? collider->shape.convex_parts[0].profile_count > 0
                                   : c->b >= 0 && is_round_part(b, c->b, c->part_b);
@@ -239,6 +244,7 @@ void batches_store_impulses(struct bodies *b)
             const float along_1 = friction->tangent_1[lane] * share - spin_share * point->offset_2[lane],
                         along_2 = friction->tangent_2[lane] * share + spin_share * point->offset_1[lane];
             out_point->normal_impulse = point->normal_impulse[lane];
+            out_point->step_impulse += batch->step_impulse[m][lane];
             for (int i = 0; i < 3; ++i)
                 out_point->friction_impulse[i] =
                     batch->tangent_1[i][lane] * along_1 + batch->tangent_2[i][lane] * along_2;

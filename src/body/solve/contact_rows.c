@@ -25,6 +25,8 @@ struct motion_lanes {
 };
 struct mass_lanes {
     f32x8 m;
+    struct vec3x8 linear; // the same along x, y, z; 0 where translation is locked
+    bool has_locks;
     f32x8 xx, xy, xz, yy, yz, zz;
 };
 
@@ -48,6 +50,11 @@ static inline struct vec3x8 scale(struct vec3x8 a, f32x8 k)
     return (struct vec3x8){a.x * k, a.y * k, a.z * k};
 }
 
+static inline struct vec3x8 mul(struct vec3x8 a, struct vec3x8 b)
+{
+    return (struct vec3x8){a.x * b.x, a.y * b.y, a.z * b.z};
+}
+
 static inline struct motion_lanes gather_motion(const struct solver_motion *m, const int *bodies)
 {
     f32x8 r[8];
@@ -63,12 +70,26 @@ static inline void scatter_motion(struct solver_motion *m, const int *bodies, co
     for (int i = 0; i < BATCH_LANES; ++i) *(f32x8_unaligned *)m[bodies[i]].v = r[i];
 }
 
+// The bits of LOCKED_TRANSLATION, as numbers 0 .. 7, select the axes.
+static void lock_axes(struct mass_lanes *mass, f32x8 code)
+{
+    const f32x8 zero = f32x8_splat(0.0f), one = f32x8_splat(1.0f);
+    mass->has_locks = true;
+    mass->linear.z = f32x8_select(code >= 4.0f, zero, mass->m);
+    code -= f32x8_select(code >= 4.0f, 4.0f * one, zero);
+    mass->linear.y = f32x8_select(code >= 2.0f, zero, mass->m);
+    code -= f32x8_select(code >= 2.0f, 2.0f * one, zero);
+    mass->linear.x = f32x8_select(code >= 1.0f, zero, mass->m);
+}
+
 static inline struct mass_lanes gather_mass(const struct solver_inverse_mass *m, const int *bodies)
 {
     f32x8 r[8];
     for (int i = 0; i < BATCH_LANES; ++i) r[i] = *(const f32x8_unaligned *)m[bodies[i]].m;
     f32x8_transpose(r);
-    return (struct mass_lanes){r[0], r[1], r[2], r[3], r[4], r[5], r[6]};
+    struct mass_lanes out = {r[0], {r[0], r[0], r[0]}, false, r[1], r[2], r[3], r[4], r[5], r[6]};
+    if (i32x8_any(r[7] > 0.0f)) lock_axes(&out, r[7]);
+    return out;
 }
 
 static inline struct vec3x8 apply_inverse_inertia(const struct mass_lanes *m, struct vec3x8 l)
@@ -115,8 +136,8 @@ static inline void apply_impulse(const struct contact_batch *batch, const struct
                                  const struct mass_lanes *mb, struct vec3x8 p, struct vec3x8 l,
                                  struct motion_lanes *a, struct motion_lanes *b)
 {
-    a->v = sub(a->v, scale(p, ma->m));
-    b->v = add(b->v, scale(p, mb->m));
+    a->v = sub(a->v, mul(p, ma->linear));
+    b->v = add(b->v, mul(p, mb->linear));
     a->w = sub(a->w, apply_inverse_inertia(ma, add(cross(load3(batch->arm_a), p), l)));
     b->w = add(b->w, apply_inverse_inertia(mb, add(cross(load3(batch->arm_b), p), l)));
 }
@@ -151,6 +172,15 @@ static inline f32x8 safe_inverse(f32x8 k)
                         f32x8_splat(0.0f));
 }
 
+// [1/kg] Relative velocity along a unit vector by a unit impulse along it at both centres of mass.
+static inline f32x8 linear_response(const struct mass_lanes *ma, const struct mass_lanes *mb,
+                                    const f32x8 *along)
+{
+    if (!ma->has_locks && !mb->has_locks) return ma->m + mb->m;
+    const struct vec3x8 d = load3(along);
+    return dot(mul(d, d), add(ma->linear, mb->linear));
+}
+
 static inline f32x8 angular_response(const struct mass_lanes *m, struct vec3x8 k, struct vec3x8 l)
 {
     return dot(k, apply_inverse_inertia(m, l));
@@ -164,11 +194,10 @@ static void compute_friction_masses(struct contact_batch *batch, const struct ma
     const struct vec3x8 n = load3(batch->normal), ra = load3(batch->arm_a), rb = load3(batch->arm_b);
     const struct vec3x8 a1 = cross(ra, load3(batch->tangent_1)), a2 = cross(ra, load3(batch->tangent_2));
     const struct vec3x8 b1 = cross(rb, load3(batch->tangent_1)), b2 = cross(rb, load3(batch->tangent_2));
-    const f32x8 inverse_mass = ma->m + mb->m;
-    batch->tangent_mass_1 =
-        safe_inverse(inverse_mass + angular_response(ma, a1, a1) + angular_response(mb, b1, b1));
-    batch->tangent_mass_2 =
-        safe_inverse(inverse_mass + angular_response(ma, a2, a2) + angular_response(mb, b2, b2));
+    batch->tangent_mass_1 = safe_inverse(linear_response(ma, mb, batch->tangent_1) +
+                                         angular_response(ma, a1, a1) + angular_response(mb, b1, b1));
+    batch->tangent_mass_2 = safe_inverse(linear_response(ma, mb, batch->tangent_2) +
+                                         angular_response(ma, a2, a2) + angular_response(mb, b2, b2));
     batch->torsion_mass = safe_inverse(angular_response(ma, n, n) + angular_response(mb, n, n));
     batch->torsion_per_tangent_1 = angular_response(ma, n, a1) + angular_response(mb, n, b1);
     batch->torsion_per_tangent_2 = angular_response(ma, n, a2) + angular_response(mb, n, b2);
@@ -183,7 +212,8 @@ static void compute_normal_masses(struct contact_batch *batch, const struct mass
     const struct vec3x8 na = cross(load3(batch->arm_a), n), nb = cross(load3(batch->arm_b), n);
     const struct vec3x8 response = add(apply_inverse_inertia(ma, na), apply_inverse_inertia(mb, nb));
     f32x8 *m = batch->affine_response;
-    m[0] = ma->m + mb->m + angular_response(ma, na, na) + angular_response(mb, nb, nb);
+    m[0] =
+        linear_response(ma, mb, batch->normal) + angular_response(ma, na, na) + angular_response(mb, nb, nb);
     m[1] = -dot(t2, response), m[2] = dot(t1, response);
     m[3] = angular_response(ma, t2, t2) + angular_response(mb, t2, t2);
     m[4] = -(angular_response(ma, t1, t2) + angular_response(mb, t1, t2));
@@ -463,6 +493,7 @@ static void correct_positions(struct contact_batch *batch, int count, const stru
             struct batch_point *point = &batch->points[k];
             const f32x8 gap = batch->gap[k] + affine_value(&gap_change, point) + batch->slop;
             const i32x8 penetrating = (gap < zero) & (point->effective_mass > zero);
+            batch->step_impulse[k] += point->normal_impulse;
             if (batch->had_impact)
                 batch->impacts[k].total_impulse +=
                     f32x8_select(batch->impacts[k].max_speed > zero, point->normal_impulse, zero);
@@ -569,6 +600,7 @@ static void solve_impacts(struct contact_batch *batch, int count, const struct s
                           zero);
             add_normal_impulse(batch, point, impulse - impact->impulse, &rate, &sum);
             impact->total_impulse += impulse - impact->impulse;
+            batch->step_impulse[k] += impulse - impact->impulse;
             impact->impulse = impulse;
         }
         apply_normal_impulses(batch, &ma, &mb, &sum, &a, &b);

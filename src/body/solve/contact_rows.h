@@ -2,8 +2,8 @@
 #ifndef BODY_SOLVE_CONTACT_ROWS_H
 #define BODY_SOLVE_CONTACT_ROWS_H
 
-#include "base/kernels.h"
-#include "base/simd.h"
+#include "base/parallel/kernels.h"
+#include "base/parallel/simd.h"
 #include "body/collide/narrow_phase.h"
 
 #define BATCH_LANES 8 // of f32x8
@@ -13,8 +13,10 @@
 struct solver_motion {
     float v[8]; // linear x y z, angular x y z: velocity [m/s], [rad/s], displacement or acceleration; 0, 0
 };
+#define LOCKED_TRANSLATION 7 // bits 1, 2, 4: no motion along x, y, z
 struct solver_inverse_mass {
-    float m[8]; // 1/mass [1/kg]; inverse inertia xx xy xz yy yz zz [1/(kg m^2)], world axes; 0
+    float
+        m[8]; // 1/mass [1/kg]; inverse inertia xx xy xz yy yz zz [1/(kg m^2)], world axes; LOCKED_TRANSLATION
 };
 
 // One contact point in each lane.
@@ -66,6 +68,7 @@ struct contact_batch {
     f32x8 slop;       // [m] penetration that is not corrected
     f32x8 min_radius; // [m] smaller bounding radius of the two bodies
     struct impact_point impacts[MANIFOLD_POINTS];
+    f32x8 step_impulse[MANIFOLD_POINTS];     // [kg m/s] normal impulses of all solver steps since detection
     struct friction_impulse impact_friction; // of this round of impacts
 };
 

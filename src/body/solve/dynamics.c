@@ -27,8 +27,8 @@ static bool dynamics_reserve(struct bodies *b, int n)
                        CONTACTS_PER_BODY * n, sizeof *dyn->contacts.previous) &&
            memory_grow(m, (void **)&dyn->touching_before, &dyn->touching_before_capacity,
                        CONTACTS_PER_BODY * n, sizeof *dyn->touching_before) &&
-           memory_grow(m, (void **)&dyn->events, &dyn->event_capacity, CONTACTS_PER_BODY * n,
-                       sizeof *dyn->events);
+           memory_grow(m, (void **)&dyn->was_asleep, &dyn->was_asleep_capacity, n, sizeof *dyn->was_asleep) &&
+           events_reserve(b, n);
 }
 
 // Reserves what most worlds need, so that steps rarely allocate.
@@ -52,6 +52,7 @@ void dynamics_remove_body(struct bodies *b, int i)
     dyn->contacts.previous_count = 0;
     joints_remove_body(b, i);
     dyn->touching_before_count = 0;
+    overlaps_remove_body(b, i);
     for (int k = 0; k < dyn->contacts.count; ++k) {
         const struct contact *c = &dyn->contacts.current[k];
         if (c->a != i && c->b != i)
@@ -61,6 +62,15 @@ void dynamics_remove_body(struct bodies *b, int i)
     }
     dyn->contacts.count = kept_count;
     if (i < dyn->is_asleep_capacity) dyn->is_asleep[i] = false;
+}
+
+void dynamics_wake_neighbours(struct bodies *b, int i)
+{
+    body_wake(b, i);
+    for (int k = 0; k < b->dynamics->contacts.count; ++k) {
+        const struct contact *c = &b->dynamics->contacts.current[k];
+        if (c->b >= 0 && (c->a == i || c->b == i)) body_wake(b, c->a == i ? c->b : c->a);
+    }
 }
 
 void dynamics_free(struct bodies *b)
@@ -107,8 +117,10 @@ void dynamics_free(struct bodies *b)
         {dyn->is_asleep, dyn->is_asleep_capacity, sizeof *dyn->is_asleep},
         {dyn->island_flags, dyn->island_flag_capacity, sizeof *dyn->island_flags},
         {dyn->touching_before, dyn->touching_before_capacity, sizeof *dyn->touching_before},
-        {dyn->events, dyn->event_capacity, sizeof *dyn->events},
+        {dyn->was_asleep, dyn->was_asleep_capacity, sizeof *dyn->was_asleep},
+        {dyn->overlaps, dyn->overlap_capacity, sizeof *dyn->overlaps},
     };
+    events_free(&dyn->events, b->memory);
     joints_free(b);
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k)
         memory_free(b->memory, arrays[k].p, (size_t)arrays[k].capacity, arrays[k].size);

@@ -89,14 +89,18 @@ struct dynamics {
         is_asleep_capacity;
     struct body_pair *touching_before; // pairs that touched when the world step began, sorted
     int touching_before_count, touching_before_capacity;
-    tarn_event *events; // since the caller's last step call
-    int event_count, event_capacity;
+    struct event_lists events;
+    bool *was_asleep; // per slot, when the step call began
+    int was_asleep_capacity;
+    struct body_pair *overlaps; // sensor and visitor, sorted: state; behind them those of the present step
+    int overlap_count, overlap_capacity;
     double detection_interval, detection_time_left; // [s] between two detections, and until the next
 };
 
 bool dynamics_create(struct bodies *b, int count); // with capacity for `count` slots; false: out of memory
 void dynamics_free(struct bodies *b);
 void dynamics_remove_body(struct bodies *b, int i);
+void dynamics_wake_neighbours(struct bodies *b, int i); // wakes body i and those that it touches
 void dynamics_save(struct saver *s, const struct bodies *b);
 tarn_result dynamics_load(struct loader *l, struct bodies *b, tarn_error *err);
 

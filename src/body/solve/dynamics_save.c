@@ -33,12 +33,13 @@ void dynamics_save(struct saver *s, const struct bodies *b)
     save_u32(s, (uint32_t)count);
     for (int k = 0; k < count; ++k) save_contact(s, &dyn->contacts.current[k]);
     joints_save(s, b);
+    overlaps_save(s, b);
 }
 
 // fill_lane() reads the convex parts of a contact.
 static bool has_convex_part(const struct bodies *b, int slot, int part)
 {
-    return part < b->slots[slot].body->geometry->shape.convex_part_count;
+    return part < b->slots[slot].body->def.shape->data.convex_part_count;
 }
 
 static bool load_contact(struct loader *l, const struct bodies *b, struct contact *c)
@@ -89,10 +90,13 @@ tarn_result dynamics_load(struct loader *l, struct bodies *b, tarn_error *err)
     for (c->count = 0; c->count < (int)count; ++c->count)
         if (!load_contact(l, b, &c->current[c->count]))
             return fail(err, TARN_BAD_INPUT, "bodies", "contact %d is invalid", c->count);
-    return joints_load(l, b, err);
+    const tarn_result r = joints_load(l, b, err);
+    return r == TARN_OK ? overlaps_load(l, b, err) : r;
 }
 
 // ---- joints ----------------------------------------------------------------------------------------
+
+static int saved_rows(const struct joint *j) { return joint_has_limit(j) ? JOINT_ROWS : SAVED_JOINT_ROWS; }
 
 void joints_save(struct saver *s, const struct bodies *b)
 {
@@ -113,7 +117,7 @@ void joints_save(struct saver *s, const struct bodies *b)
         save_f64s(s, &j->initial_rotation_a.w, 4);
         save_f64s(s, &j->initial_rotation_b.w, 4);
         save_f64(s, j->initial_length);
-        save_f64s(s, j->impulse, JOINT_ROWS);
+        save_f64s(s, j->impulse, (size_t)saved_rows(j));
     }
 }
 
@@ -126,7 +130,7 @@ static bool load_joint(struct loader *l, const struct bodies *b, struct joint *j
         if (strcmp(joint_kind_at(k)->kind.name, name) == 0) j->kind = joint_kind_at(k);
     if (!j->kind) return false;
     j->def.kind.kind = &j->kind->kind;
-    tarn_kind_defaults(j->def.kind.kind, j->def.kind.data);
+    tarn_kind_init(j->def.kind.kind, j->def.kind.data);
     if (param_load(l, j->def.kind.kind, j->def.kind.data, NULL) != TARN_OK) return false;
     j->a = (int)(load_u32(l) & 0x7fffffffu);
     j->b = (int)(load_u32(l) & 0x7fffffffu) - 1;
@@ -135,7 +139,7 @@ static bool load_joint(struct loader *l, const struct bodies *b, struct joint *j
     load_f64s(l, &j->initial_rotation_a.w, 4);
     load_f64s(l, &j->initial_rotation_b.w, 4);
     j->initial_length = load_f64(l);
-    load_f64s(l, j->impulse, JOINT_ROWS);
+    load_f64s(l, j->impulse, (size_t)saved_rows(j));
     bool ok = !l->failed && j->a < b->slot_count && body_exists(b, j->a) && j->b < b->slot_count &&
               j->b != j->a && (j->b < 0 || body_exists(b, j->b)) && v3_length(j->local_a) < 1e9 &&
               v3_length(j->local_b) < 1e9 && j->initial_length >= 0.0 && j->initial_length < 1e9 &&

@@ -32,14 +32,14 @@ static bool links_island(const struct bodies *b, const struct contact *c, double
     const vec3 n = quat_rotate(b->state[c->a].rotation, c->normal);
     vec3 relative_velocity = v3_scale(body_velocity(b, c->a), -1.0);
     double rotation_speed =
-        v3_length(body_angular_velocity(b, c->a)) * b->slots[c->a].body->geometry->bounding_radius;
+        v3_length(body_angular_velocity(b, c->a)) * b->slots[c->a].body->def.shape->bounding_radius;
     if (c->b >= 0) {
         relative_velocity = v3_add(relative_velocity, body_velocity(b, c->b));
         rotation_speed +=
-            v3_length(body_angular_velocity(b, c->b)) * b->slots[c->b].body->geometry->bounding_radius;
+            v3_length(body_angular_velocity(b, c->b)) * b->slots[c->b].body->def.shape->bounding_radius;
     }
-    const double radius_a = b->slots[c->a].body->geometry->bounding_radius,
-                 radius_b = c->b >= 0 ? b->slots[c->b].body->geometry->bounding_radius : radius_a;
+    const double radius_a = b->slots[c->a].body->def.shape->bounding_radius,
+                 radius_b = c->b >= 0 ? b->slots[c->b].body->def.shape->bounding_radius : radius_a;
     // Bodies closer than ISLAND_GAP times the smaller radius are linked even if their contact carries no
     // impulse, so that an impact on one wakes the other.
     const double closing = rotation_speed - v3_dot(relative_velocity, n),

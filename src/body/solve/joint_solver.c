@@ -4,6 +4,13 @@
 
 #define JOINT_CORRECTION 0.25 // fraction of a position error corrected per solver step
 
+// False for a free slot, a joint that broke in this world step, and one of a body that is not enabled.
+static bool is_active(const struct bodies *b, const struct joint *j)
+{
+    return j && j->breaking_force == 0.0 && body_is_enabled(b, j->a) &&
+           (j->b < 0 || body_is_enabled(b, j->b));
+}
+
 static vec3 apply_inverse_inertia(const struct solver_inverse_mass *m, vec3 l)
 {
     const float *k = m->m;
@@ -11,10 +18,26 @@ static vec3 apply_inverse_inertia(const struct solver_inverse_mass *m, vec3 l)
               k[3] * l.x + k[5] * l.y + k[6] * l.z);
 }
 
+// The vector without its components along locked axes.
+static vec3 free_components(const struct solver_inverse_mass *m, vec3 v)
+{
+    const int locked = (int)m->m[7];
+    return locked ? v3(locked & 1 ? 0.0 : v.x, locked & 2 ? 0.0 : v.y, locked & 4 ? 0.0 : v.z) : v;
+}
+
+// u . (M_a^-1 + M_b^-1) v for translation; `inverse_mass` is the sum of both where nothing is locked.
+static double linear_response(const struct solver_inverse_mass *ma, const struct solver_inverse_mass *mb,
+                              double inverse_mass, vec3 u, vec3 v)
+{
+    if (ma->m[7] == 0.0f && mb->m[7] == 0.0f) return v3_dot(u, v) * inverse_mass;
+    return ma->m[0] * v3_dot(u, free_components(ma, v)) + mb->m[0] * v3_dot(u, free_components(mb, v));
+}
+
 static void apply_row_impulse(struct solver_motion *v, const struct solver_inverse_mass *m, double sign,
                               vec3 linear, vec3 response, double impulse)
 {
     const double k = sign * impulse, k_linear = k * m->m[0];
+    linear = free_components(m, linear);
     v->v[0] += (float)(k_linear * linear.x), v->v[1] += (float)(k_linear * linear.y),
         v->v[2] += (float)(k_linear * linear.z);
     v->v[3] += (float)(k * response.x), v->v[4] += (float)(k * response.y),
@@ -41,7 +64,7 @@ static void prepare_row(struct joint *j, int i, const struct solver_inverse_mass
     const struct constraint_row *r = &j->rows[i];
     j->response_a[i] = apply_inverse_inertia(ma, r->angular_a),
     j->response_b[i] = apply_inverse_inertia(mb, r->angular_b);
-    const double inverse_mass = v3_dot(r->linear, r->linear) * (ma->m[0] + mb->m[0]) +
+    const double inverse_mass = linear_response(ma, mb, ma->m[0] + mb->m[0], r->linear, r->linear) +
                                 v3_dot(r->angular_a, j->response_a[i]) +
                                 v3_dot(r->angular_b, j->response_b[i]);
     const double softness_inverse = dt * (r->damping + dt * r->stiffness);
@@ -68,7 +91,7 @@ static void factorise(struct joint *j, const struct solver_inverse_mass *ma,
     const double inverse_mass = (double)ma->m[0] + mb->m[0];
     for (int i = 0; i < j->equality_count; ++i)
         for (int k = 0; k <= i; ++k) {
-            double sum = inverse_mass * v3_dot(j->rows[i].linear, j->rows[k].linear) +
+            double sum = linear_response(ma, mb, inverse_mass, j->rows[i].linear, j->rows[k].linear) +
                          v3_dot(j->rows[i].angular_a, j->response_a[k]) +
                          v3_dot(j->rows[i].angular_b, j->response_b[k]);
             if (i == k) sum *= 1.0 + 1e-9;
@@ -131,7 +154,8 @@ void joints_prepare(struct bodies *b, double dt, double factor)
     struct solver *s = &b->dynamics->solver;
     for (int n = 0; n < b->dynamics->joints.slot_count; ++n) {
         struct joint *j = b->dynamics->joints.slots[n].joint;
-        if (!j) continue;
+        if (j) j->row_count = 0;
+        if (!is_active(b, j)) continue;
         const struct joint_frame frame = joint_frame_of(b, j, dt);
         struct joint_bodies c = joint_bodies_of(s, j, s->velocity);
         c.accumulated = j->impulse;
@@ -155,7 +179,7 @@ double joints_solve_velocities(struct bodies *b)
     double max_residual = 0.0;
     for (int n = 0; n < b->dynamics->joints.slot_count; ++n) {
         struct joint *j = b->dynamics->joints.slots[n].joint;
-        if (!j) continue;
+        if (!is_active(b, j)) continue;
         struct joint_bodies c = joint_bodies_of(s, j, s->velocity);
         c.bias = j->bias, c.accumulated = j->impulse;
         max_residual = fmax(max_residual, solve_equality_rows(j, &c));
@@ -172,7 +196,7 @@ void joints_prepare_positions(struct bodies *b, double dt)
     struct solver *s = &b->dynamics->solver;
     for (int n = 0; n < b->dynamics->joints.slot_count; ++n) {
         struct joint *j = b->dynamics->joints.slots[n].joint;
-        if (!j) continue;
+        if (!is_active(b, j)) continue;
         const struct joint_bodies v = joint_bodies_of(s, j, s->velocity),
                                   predicted = joint_bodies_of(s, j, s->displacement_predicted);
         for (int i = 0; i < j->row_count; ++i) {
@@ -192,7 +216,7 @@ double joints_solve_positions(struct bodies *b)
     double max_residual = 0.0;
     for (int n = 0; n < b->dynamics->joints.slot_count; ++n) {
         struct joint *j = b->dynamics->joints.slots[n].joint;
-        if (!j) continue;
+        if (!is_active(b, j)) continue;
         struct joint_bodies c = joint_bodies_of(s, j, s->displacement);
         c.bias = j->position_bias, c.accumulated = j->position_impulse;
         max_residual = fmax(max_residual, solve_equality_rows(j, &c));

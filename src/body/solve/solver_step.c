@@ -30,13 +30,38 @@ static void set_motion(struct solver_motion *m, vec3 v, vec3 w)
     *m = (struct solver_motion){{(float)v.x, (float)v.y, (float)v.z, (float)w.x, (float)w.y, (float)w.z}};
 }
 
+// Damping besides that of the water: v' = -c v, solved exactly.
+static void apply_damping(struct bodies *b, int i, double dt)
+{
+    const tarn_body_def *def = &b->slots[i].body->def;
+    struct body_state *state = &b->state[i];
+    const double linear = m_exp(-dt * def->linear_damping), angular = m_exp(-dt * def->angular_damping);
+    b->dynamics->environment_impulse =
+        v3_madd(b->dynamics->environment_impulse, linear - 1.0, state->momentum);
+    state->momentum = v3_scale(state->momentum, linear);
+    state->angular_momentum = v3_scale(state->angular_momentum, angular);
+}
+
+// The part of the applied impulse along locked axes is met by what holds the body.
+static void restrict_applied_impulse(struct bodies *b, int i)
+{
+    struct applied_impulse *applied = &b->applied[i];
+    const vec3 whole = applied->linear;
+    body_restrict_impulse(b, i, &applied->linear, &applied->angular);
+    b->dynamics->environment_impulse =
+        v3_add(b->dynamics->environment_impulse, v3_sub(applied->linear, whole));
+}
+
 // Adds the applied impulses to the momenta.
-static void apply_impulses(struct bodies *b)
+static void apply_impulses(struct bodies *b, double dt)
 {
     const struct solver *s = &b->dynamics->solver;
     for (int k = 0; k < s->body_count; ++k) {
         const int i = s->slot_of_body[k];
         if (!body_is_dynamic(b, i)) continue;
+        const tarn_body_def *def = &b->slots[i].body->def;
+        if (def->linear_damping > 0.0 || def->angular_damping > 0.0) apply_damping(b, i, dt);
+        if (body_has_locks(b, i)) restrict_applied_impulse(b, i);
         b->state[i].momentum = v3_add(b->state[i].momentum, b->applied[i].linear);
         b->state[i].angular_momentum = v3_add(b->state[i].angular_momentum, b->applied[i].angular);
     }
@@ -62,11 +87,13 @@ static void load_solver_bodies(struct bodies *b, double dt)
                      inertia_factor = 1.0 / (1.0 + impulse->added_inertia);
         mat3 inverse;
         body_inertia_and_inverse(b, i, &s->inertia[k], &inverse);
+        if (body_has_locks(b, i)) inverse = body_restricted_inverse_inertia(b, i);
         s->inverse_mass[k] = (struct solver_inverse_mass){
             {(float)(1.0 / (m + impulse->added_mass)), (float)(inertia_factor * inverse.m[0][0]),
              (float)(inertia_factor * inverse.m[0][1]), (float)(inertia_factor * inverse.m[0][2]),
              (float)(inertia_factor * inverse.m[1][1]), (float)(inertia_factor * inverse.m[1][2]),
-             (float)(inertia_factor * inverse.m[2][2])}};
+             (float)(inertia_factor * inverse.m[2][2]),
+             (float)(b->slots[i].body->lock_code & LOCKED_TRANSLATION)}};
         // The added mass has changed: effective masses computed for a larger one would overestimate the
         // impulses.
         s->batches_are_new |= s->inverse_mass[k].m[0] != previous_mass;
@@ -122,7 +149,12 @@ static void integrate_free(struct bodies *b, int i, double dt)
     vec3 p = state->momentum;
     if (b->applied[i].is_uniform) p = v3_madd(p, -0.5, b->applied[i].linear);
     state->position = v3_madd(state->position, dt / b->slots[i].body->def.mass, p);
-    body_rotate(b, i, state->angular_momentum, dt);
+    if (body_has_locks(b, i))
+        body_rotate_restricted(b, i, dt);
+    else if (body_is_dynamic(b, i))
+        body_rotate(b, i, state->angular_momentum, dt);
+    else
+        body_rotate_steadily(b, i, dt);
 }
 
 // Motion with contacts or joints: velocity times dt plus the position correction.
@@ -137,7 +169,7 @@ static void integrate_constrained(struct bodies *b, int i, int k, double dt)
     vec3 rotation = v3(motion[3], motion[4], motion[5]);
     const double angle_squared = dt * dt * ((double)v[3] * v[3] + (double)v[4] * v[4] + (double)v[5] * v[5]);
     // A rotation about a constant axis would add energy to a fast rotation.
-    if (angle_squared > SPLITTING_ANGLE * SPLITTING_ANGLE) {
+    if (angle_squared > SPLITTING_ANGLE * SPLITTING_ANGLE && !body_has_locks(b, i)) {
         const vec3 dw = v3((double)v[3] - stored[3], (double)v[4] - stored[4], (double)v[5] - stored[5]);
         body_rotate(b, i, v3_add(b->state[i].angular_momentum, mat3_mul(&s->inertia[k], dw)), dt);
         rotation = v3((double)corrected[3] - predicted[3], (double)corrected[4] - predicted[4],
@@ -217,7 +249,7 @@ static void solver_step(struct bodies *b, double dt)
 {
     struct dynamics *dyn = b->dynamics;
     struct solver *s = &dyn->solver;
-    apply_impulses(b);
+    apply_impulses(b, dt);
     load_solver_bodies(b, dt);
     load_collider_velocities(dyn);
     kernels()->prepare_masses(s->batches, s->batch_count, s->batches_are_new, s->inverse_mass,
@@ -254,6 +286,8 @@ static void solver_step(struct bodies *b, double dt)
         joint_residual = joints_solve_positions(b) / (joint_tolerance * dt);
     integrate_positions(b, dt);
     store_velocities(b);
+    joints_check_forces(b, dt);
+    for (int k = 0; b->any_locks && k < s->body_count; ++k) body_restrict_momenta(b, s->slot_of_body[k]);
 }
 
 // True if a body has left the margin of the last detection, or a body with contacts rotates so fast that
@@ -311,10 +345,15 @@ vec3 bodies_advance(struct bodies *b, const struct body_domain *domain, double d
 
 void body_wake(struct bodies *b, int i) { b->state[i].sleep_timer = 0.0; }
 
+bool body_is_asleep(const struct bodies *b, int i)
+{
+    return b->dynamics->is_asleep[i] && b->state[i].sleep_timer > 0.0;
+}
+
 // True if the body may be asleep or fall asleep.
 bool body_is_slow(const struct bodies *b, int i)
 {
-    const double r = b->slots[i].body->geometry->bounding_radius,
+    const double r = b->slots[i].body->def.shape->bounding_radius,
                  max_speed = fmin(RESTITUTION_THRESHOLD, 2.0 * r);
     return v3_length(body_velocity(b, i)) + r * v3_length(body_angular_velocity(b, i)) < max_speed;
 }
@@ -342,13 +381,13 @@ bool bodies_end_step(struct bodies *b, double dt)
     struct dynamics *dyn = b->dynamics;
     memset(b->added_mass_impulse, 0, (size_t)b->slot_count * sizeof *b->added_mass_impulse);
     batches_store_impulses(b);
-    dyn->out_of_memory |= !events_end_step(b);
+    dyn->out_of_memory |= !events_end_step(b) || !overlaps_update(b) || !joints_remove_broken(b);
     dyn->solver.batch_count = 0; // their impulses are in the contacts now
     for (int k = 0; k < dyn->contacts.count; ++k)
         dyn->contacts.current[k].impact_impulse = dyn->contacts.current[k].impact_speed = 0.0f;
     for (int i = 0; i < b->slot_count; ++i) {
         if (!body_exists(b, i)) continue;
-        update_sleep_timer(&b->state[i], b->slots[i].body->geometry->bounding_radius, dt);
+        update_sleep_timer(&b->state[i], b->slots[i].body->def.shape->bounding_radius, dt);
     }
     return !dyn->out_of_memory;
 }

@@ -9,73 +9,70 @@
 #include "flow.h"
 
 #include "base/error.h"
-#include "base/sum.h"
+#include "base/parallel/sum.h"
 
 #include <string.h>
 
 static const char *const boundary_names[] = {"wall", "inflow", "outflow", "periodic", NULL};
 static const char *const advection_names[] = {"maccormack", "semi-lagrangian", "conservative", NULL};
-static const char *const coupling_names[] = {"strong", "weak", NULL};
-static const char *const profile_names[] = {"uniform", "parabola", NULL};
+static const char *const profile_names[] = {"uniform", "parabolic", NULL};
 
-#define BOUNDARY_PARAMS(i, name_)                                                                          \
-    PARAM_CHOICE(struct flow_def, boundary[i].kind, "sides." name_, FLOW_WALL, boundary_names,             \
-                 "boundary condition"),                                                                    \
-        PARAM_FLAG(struct flow_def, boundary[i].slip, "sides." name_ ".slip", 0, "wall: no shear"),        \
-        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].speed, "sides." name_ ".speed", -1e4, 1e4, "m/s", \
-                            "wall: velocity along the side; inflow: normal velocity"),                     \
-        PARAM_CHOICE(struct flow_def, boundary[i].profile, "sides." name_ ".profile", FLOW_UNIFORM,        \
-                     profile_names, "inflow: parabola has `speed` at its centre and 0 at its ends"),       \
-        PARAM_OPTIONAL(struct flow_def, boundary[i].from, "sides." name_ ".from", 0, 1e6, "m",             \
-                       "inflow, outflow: start along the side; the rest is wall"),                         \
-        PARAM_OPTIONAL(struct flow_def, boundary[i].to, "sides." name_ ".to", 0, 1e6, "m",                 \
-                       "inflow, outflow: end along the side"),                                             \
-        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].dye, "sides." name_ ".dye", 0, 1e6, "",           \
-                            "inflow: dye concentration"),                                                  \
-        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].temperature, "sides." name_ ".heat", -1e6, 1e6,   \
-                            "K", "temperature of an inflow or a wall; wall without: insulated"),           \
-        PARAM_TABLE(struct flow_def, boundary[i].spots, "sides." name_ ".spots", 3, FLOW_MAX_SPOTS, -1e6,  \
-                    1e6, "m", "wall: sections with their own temperature: from, to, temperature")
+#define BOUNDARY_PARAMS(i, name_)                                                                            \
+    PARAM_CHOICE(struct flow_def, boundary[i].kind, "boundary." name_, FLOW_WALL, boundary_names,            \
+                 "boundary condition"),                                                                      \
+        PARAM_FLAG(struct flow_def, boundary[i].slip, "boundary." name_ ".slip", 0, "wall: no shear"),       \
+        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].wall_speed, "boundary." name_ ".wall_speed", -1e4,  \
+                            1e4, "m/s", "wall: velocity along the side"),                                    \
+        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].inflow_speed, "boundary." name_ ".inflow_speed",    \
+                            -1e4, 1e4, "m/s", "inflow: normal velocity, positive into the domain"),          \
+        PARAM_CHOICE(struct flow_def, boundary[i].profile, "boundary." name_ ".profile", FLOW_UNIFORM,       \
+                     profile_names, "inflow: parabolic has `inflow_speed` at its centre and 0 at its ends"), \
+        PARAM_OPTIONAL(struct flow_def, boundary[i].from, "boundary." name_ ".start", 0, 1e6, "m",           \
+                       "inflow, outflow: start along the side; the rest is wall"),                           \
+        PARAM_OPTIONAL(struct flow_def, boundary[i].to, "boundary." name_ ".end", 0, 1e6, "m",               \
+                       "inflow, outflow: end along the side"),                                               \
+        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].dye, "boundary." name_ ".dye", 0, 1e6, "",          \
+                            "inflow: dye concentration"),                                                    \
+        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].temperature, "boundary." name_ ".temperature",      \
+                            -1e6, 1e6, "K", "temperature of an inflow or a wall; wall without: insulated"),  \
+        PARAM_TABLE(struct flow_def, boundary[i].spots, "boundary." name_ ".hot_spots", 3, FLOW_MAX_SPOTS,   \
+                    -1e6, 1e6, "m", "wall: sections with their own temperature: start, end, temperature")
 
 static const tarn_param params[] = {
     PARAM_VEC2(struct flow_def, size, "size", 1, 1, 1e-6, 1e6, "m", "lengths of the domain along x and y"),
     PARAM_INT2(struct flow_def, cells, "cells", 128, 128, 4, 32768,
-               "cells along x and y; they must be square"),
+               "number of cells along x and y; cells must be square"),
     PARAM_CHOICE(struct flow_def, advection, "advection", FLOW_MACCORMACK, advection_names,
                  "conservative: accurate and conserving; the others: fast, for visual use"),
     PARAM_LIVE(struct flow_def, viscosity, "viscosity", 1e-5, 0, 1e4, "m^2/s",
                "kinematic viscosity; air 1.5e-5"),
-    PARAM_LIVE(struct flow_def, dye_diffusion, "dye.diffusion", 0, 0, 1e4, "m^2/s", "diffusivity of dye"),
+    PARAM_LIVE(struct flow_def, dye_diffusion, "dye.diffusivity", 0, 0, 1e4, "m^2/s", "diffusivity of dye"),
     PARAM_LIVE(struct flow_def, dye_decay, "dye.decay", 0, 0, 1e4, "1/s", "decay rate of dye"),
-    PARAM_LIVE(struct flow_def, heat_diffusion, "heat.diffusion", 0, 0, 1e4, "m^2/s", "thermal diffusivity"),
-    PARAM_LIVE(struct flow_def, heat_expansion, "heat.expansion", 0.0034, -1e6, 1e6, "1/K",
-               "thermal expansion beta; buoyancy is beta g (T - rest)"),
-    PARAM_NUMBER(struct flow_def, heat_rest, "heat.rest", 0, -1e6, 1e6, "K",
+    PARAM_LIVE(struct flow_def, heat_diffusion, "temperature.diffusivity", 0, 0, 1e4, "m^2/s",
+               "thermal diffusivity"),
+    PARAM_LIVE(struct flow_def, heat_expansion, "temperature.expansion", 0.0034, -1e6, 1e6, "1/K",
+               "thermal expansion beta; buoyancy is beta g (T - reference)"),
+    PARAM_NUMBER(struct flow_def, heat_rest, "temperature.reference", 0, -1e6, 1e6, "K",
                  "temperature without buoyancy; initial temperature"),
     PARAM_LIVE(struct flow_def, confinement, "confinement.strength", 0, 0, 100, "",
                "strength of vorticity confinement; 0: off"),
     PARAM_LIVE(struct flow_def, confinement_length, "confinement.length", 0.01, 1e-6, 1e4, "m",
                "length scale of vorticity confinement"),
-    PARAM_LIVE(struct flow_def, confinement_x_min, "confinement.from", 0, 0, 1e6, "m",
+    PARAM_LIVE(struct flow_def, confinement_x_min, "confinement.x_min", 0, 0, 1e6, "m",
                "smallest x with confinement, for comparison side by side"),
-    PARAM_LIVE(struct flow_def, body_force[0], "force.x", 0, -1e6, 1e6, "m/s^2",
+    PARAM_LIVE(struct flow_def, body_force[0], "acceleration.x", 0, -1e6, 1e6, "m/s^2",
                "body force per mass, along x"),
-    PARAM_LIVE(struct flow_def, body_force[1], "force.y", 0, -1e6, 1e6, "m/s^2",
+    PARAM_LIVE(struct flow_def, body_force[1], "acceleration.y", 0, -1e6, 1e6, "m/s^2",
                "body force per mass, along y"),
-    PARAM_LIVE(struct flow_def, divergence_tolerance, "projection", 1e-5, 1e-9, 1e-1, "",
+    PARAM_LIVE(struct flow_def, divergence_tolerance, "divergence_tolerance", 1e-5, 1e-9, 1e-1, "",
                "tolerance of the projection: root mean square of the divergence times the cell size over the "
                "largest speed"),
-    PARAM_NUMBER(struct flow_def, courant, "courant", 0.8, 0.05, 1, "",
+    PARAM_NUMBER(struct flow_def, courant, "max_courant", 0.8, 0.05, 1, "",
                  "conservative: Courant number of a substep"),
-    PARAM_INTEGER(struct flow_def, min_substeps, "steps", 0, 0, 100000,
-                  "minimum number of substeps of a world step; 0: as `courant` requires"),
-    PARAM_LIVE_CHOICE(
-        struct flow_def, coupling, "coupling", FLOW_STRONG, coupling_names,
-        "of bodies: strong solves for velocities and pressure together; weak applies the pressure "
-        "afterwards and is unstable for bodies lighter than their added mass"),
-    PARAM_NUMBER(struct flow_def, weak_force_factor, "coupling.strength", 1, 0, 10, "",
-                 "weak: factor of the forces of the fluid"),
-    PARAM_FLAG(struct flow_def, frozen_velocity, "frozen", 0, "constant velocity; only dye and heat change"),
+    PARAM_INTEGER(struct flow_def, min_substeps, "substeps", 0, 0, 100000,
+                  "minimum number of substeps of a world step; 0: as `max_courant` requires"),
+    PARAM_FLAG(struct flow_def, frozen_velocity, "freeze_velocity", 0,
+               "constant velocity; only dye and heat change"),
     BOUNDARY_PARAMS(0, "west"),
     BOUNDARY_PARAMS(1, "east"),
     BOUNDARY_PARAMS(2, "south"),
@@ -87,21 +84,25 @@ _Static_assert(sizeof(struct flow_def) <= TARN_SPEC_BYTES, "struct flow_def must
 
 static tarn_result check_boundary(const struct flow_def *d, int i, tarn_error *err)
 {
-    static const char *const keys[] = {"sides.west", "sides.east", "sides.south", "sides.north"};
+    static const char *const keys[] = {"boundary.west", "boundary.east", "boundary.south", "boundary.north"};
     const struct flow_boundary_def *side = &d->boundary[i];
     const bool opening = side->kind == FLOW_INFLOW || side->kind == FLOW_OUTFLOW;
     if (side->kind == FLOW_PERIODIC && d->boundary[i ^ 1].kind != FLOW_PERIODIC)
         return fail(err, TARN_BAD_INPUT, keys[i], "a periodic side needs a periodic opposite side");
-    if (side->kind == FLOW_INFLOW && isnan(side->speed))
-        return fail(err, TARN_BAD_INPUT, keys[i], "an inflow needs `speed`");
+    if (side->kind == FLOW_INFLOW && isnan(side->inflow_speed))
+        return fail(err, TARN_BAD_INPUT, keys[i], "an inflow needs `inflow_speed`");
+    if (side->kind != FLOW_INFLOW && !isnan(side->inflow_speed))
+        return fail(err, TARN_BAD_INPUT, keys[i], "only an inflow can have `inflow_speed`");
+    if (side->kind != FLOW_WALL && !isnan(side->wall_speed))
+        return fail(err, TARN_BAD_INPUT, keys[i], "only a wall can have `wall_speed`");
     if (side->kind != FLOW_INFLOW && !isnan(side->dye))
         return fail(err, TARN_BAD_INPUT, keys[i], "only an inflow can have `dye`");
     if (!opening && (!isnan(side->from) || !isnan(side->to)))
-        return fail(err, TARN_BAD_INPUT, keys[i], "only inflow and outflow can have `from` and `to`");
+        return fail(err, TARN_BAD_INPUT, keys[i], "only inflow and outflow can have `start` and `end`");
     if (opening && !isnan(side->from) && !isnan(side->to) && !(side->from < side->to))
-        return fail(err, TARN_BAD_INPUT, keys[i], "it ends at %.6g m, before it starts", side->to);
+        return fail(err, TARN_BAD_INPUT, keys[i], "`end`, %.6g m, must be greater than `start`", side->to);
     if (side->kind != FLOW_WALL && side->spots.count > 0)
-        return fail(err, TARN_BAD_INPUT, keys[i], "only a wall can have `spots`");
+        return fail(err, TARN_BAD_INPUT, keys[i], "only a wall can have `hot_spots`");
     return TARN_OK;
 }
 
@@ -116,7 +117,7 @@ static tarn_result flow_check(const struct fluid *f, tarn_error *err)
         has_outflow = has_outflow || d->boundary[i].kind == FLOW_OUTFLOW;
     }
     if (r == TARN_OK && has_inflow && !has_outflow)
-        return fail(err, TARN_BAD_INPUT, "sides", "an inflow needs an outflow");
+        return fail(err, TARN_BAD_INPUT, "boundary", "an inflow needs an outflow");
     return r;
 }
 
@@ -137,7 +138,7 @@ static bool alloc_boundary(struct fluid *f, struct flow *s)
     return ok;
 }
 
-static bool alloc_fields(struct fluid *f, struct flow *s)
+static bool alloc_arrays(struct fluid *f, struct flow *s)
 {
     const struct grid *g = &f->grid;
     const size_t max_length = (size_t)imax(g->nx, g->nz) + 1;
@@ -160,9 +161,13 @@ static bool alloc_fields(struct fluid *f, struct flow *s)
     s->line_scratch = memory_alloc(f->memory, FLOW_LINE_GROUPS * s->line_scratch_stride, sizeof(float));
     s->row_divergence = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof *s->row_divergence);
     s->row_max_speed = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof(float));
-    if (!ok || !s->spans || !s->row_wall_distance || !s->solid_blocks || !s->solver || !s->divergence ||
-        !s->potential || !s->line_scratch || !s->row_divergence || !s->row_max_speed)
-        return false;
+    return ok && s->spans && s->row_wall_distance && s->solid_blocks && s->solver && s->divergence &&
+           s->potential && s->line_scratch && s->row_divergence && s->row_max_speed;
+}
+
+// Name the arrays of s->buffers.
+static void assign_fields(struct flow *s)
+{
     float *zero;
     float **const fields[] = {&s->u,
                               &s->v,
@@ -204,7 +209,6 @@ static bool alloc_fields(struct fluid *f, struct flow *s)
     for (int i = 0; i < FLOW_COMPONENTS; ++i)
         s->component[i].mass = component_fields[i][0], s->component[i].coef_x = component_fields[i][1],
         s->component[i].coef_z = component_fields[i][2];
-    return true;
 }
 
 static tarn_result flow_create(struct fluid *f, const tarn_world_def *def, tarn_error *err)
@@ -214,7 +218,7 @@ static tarn_result flow_create(struct fluid *f, const tarn_world_def *def, tarn_
     const tarn_result r = flow_check(f, err);
     if (r != TARN_OK) return r;
     if (!grid_init(&f->grid, d->cells[0], d->cells[1], d->size[0] / d->cells[0]) || f->grid.size > INT32_MAX)
-        return fail(err, TARN_BAD_INPUT, "cells", "%d x %d cells are too many", d->cells[0], d->cells[1]);
+        return fail(err, TARN_BAD_INPUT, "cells", "too many cells: %d x %d", d->cells[0], d->cells[1]);
     f->grid.x0 = f->grid.z0 = 0.0; // the origin is the lower left corner
     f->periodic_x = d->boundary[0].kind == FLOW_PERIODIC;
     f->periodic_z = d->boundary[2].kind == FLOW_PERIODIC;
@@ -224,8 +228,9 @@ static tarn_result flow_create(struct fluid *f, const tarn_world_def *def, tarn_
     s->kernels = KERNELS_SELECT(flow_kernels);
     s->advection_kernels = KERNELS_SELECT(advection_kernels);
     s->cutcell_kernels = KERNELS_SELECT(cutcell_kernels);
-    if (!alloc_fields(f, s))
+    if (!alloc_arrays(f, s))
         return fail(err, TARN_NO_MEMORY, "cells", "no memory for %d x %d cells", d->cells[0], d->cells[1]);
+    assign_fields(s);
     flow_init_cut_cells(f);
     return flow_build_cut_cells(f) ? TARN_OK : fail(err, TARN_NO_MEMORY, "", "no memory for the flow");
 }
@@ -346,7 +351,7 @@ static double flow_max_divergence(const struct fluid *f)
 }
 
 // Sets velocities at their nodes and scalars at cell centres, then projects the velocity.
-static void flow_set_fields(struct fluid *f, tarn_flow_field field, void *ctx)
+static void flow_set_fields(struct fluid *f, tarn_flow_fn field, void *ctx)
 {
     struct flow *s = f->impl;
     const struct grid *g = &f->grid;
@@ -358,9 +363,10 @@ static void flow_set_fields(struct fluid *f, tarn_flow_field field, void *ctx)
             if (s->mass_u[c] > 0.0f) s->u[c] = (float)field(ctx, x, y + half).u;
             if (s->mass_v[c] > 0.0f) s->v[c] = (float)field(ctx, x + half, y).v;
             if (!s->is_fluid[c]) continue;
-            const tarn_flow cell = field(ctx, x + half, y + half);
-            const float value[FLOW_SCALARS] = {
-                [FLOW_DYE] = (float)cell.dye, [FLOW_TEMPERATURE] = (float)(cell.heat - rest_temperature)};
+            const tarn_flow_sample cell = field(ctx, x + half, y + half);
+            const float value[FLOW_SCALARS] = {[FLOW_DYE] = (float)cell.dye,
+                                               [FLOW_TEMPERATURE] =
+                                                   (float)(cell.temperature - rest_temperature)};
             for (int q = 0; q < FLOW_SCALARS; ++q) {
                 s->scalar_in[q] += (double)value[q] - (double)s->scalar[q][c];
                 s->scalar[q][c] = value[q];
@@ -461,9 +467,10 @@ static const struct planar_model flow_planar = {
 };
 
 const struct fluid_model fluid_flow = {
-    .kind = {.room = "fluid",
+    .kind = {.category = "fluid",
              .name = "flow",
              .help = "an incompressible fluid seen from the front, with dye and heat",
+             .flags = TARN_MODEL_PLANAR,
              PARAMS(params)},
     .planar = &flow_planar,
     .adaptive_substep = true,

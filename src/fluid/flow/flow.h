@@ -20,13 +20,12 @@
 enum { FLOW_WALL, FLOW_INFLOW, FLOW_OUTFLOW, FLOW_PERIODIC };
 enum { FLOW_MACCORMACK, FLOW_SEMI_LAGRANGIAN, FLOW_CONSERVATIVE };
 enum { FLOW_UNIFORM, FLOW_PARABOLA };
-enum { FLOW_STRONG, FLOW_WEAK };
 enum { FLOW_MAX_SPOTS = 6 };
 #define FLOW_EXPLICIT_LIMIT 0.2 // nu dt/dx^2 up to which diffusion is explicit
 
 // Parameters of one side of the domain. NaN: not given.
 struct flow_boundary_def {
-    double speed, from, to, dye, temperature;
+    double wall_speed, inflow_speed, from, to, dye, temperature;
     struct {
         int count;
         double rows[FLOW_MAX_SPOTS][3]; // from, to [m], temperature [K]
@@ -40,10 +39,10 @@ struct flow_def {
     double heat_diffusion, heat_expansion, heat_rest;
     double confinement, confinement_length, confinement_x_min;
     double body_force[2];
-    double divergence_tolerance, courant, weak_force_factor;
+    double divergence_tolerance, courant;
     struct flow_boundary_def boundary[4]; // west, east, south, north
     int cells[2];
-    int advection, min_substeps, frozen_velocity, coupling;
+    int advection, min_substeps, frozen_velocity;
 };
 
 // Advected scalars, in the order of the arrays below.
@@ -238,10 +237,7 @@ static inline const struct flow_def *flow_def_of(const struct fluid *f)
     return (const struct flow_def *)f->params.data;
 }
 
-static inline bool flow_is_weakly_coupled(const struct fluid *f)
-{
-    return flow_def_of(f)->coupling == FLOW_WEAK;
-}
+static inline bool flow_is_weakly_coupled(const struct fluid *f) { return f->weakly_coupled; }
 
 // The next run of cells [*begin, *end) of row j, at or after the given *end and before `last`, that is near a
 // solid. False: there is none.

@@ -34,14 +34,14 @@ static void set_boundary_at(const struct fluid *f, int side, int k)
     const double from = value_or(def->from, 0.0), to = value_or(def->to, length);
     const bool inside = from <= position && position <= to;
     const int kind = inside || def->kind == FLOW_PERIODIC ? def->kind : FLOW_WALL;
-    const double speed = value_or(def->speed, 0.0), sign = side & 1 ? -1.0 : 1.0;
+    const double sign = side & 1 ? -1.0 : 1.0, inflow_speed = value_or(def->inflow_speed, 0.0);
     const double factor = def->profile == FLOW_PARABOLA
                               ? parabola_mean((position - from) / (to - from), f->grid.dx / (to - from))
                               : 1.0;
     out->kind[k] = (unsigned char)kind;
     out->slip[k] = def->slip != 0;
-    out->normal_velocity[k] = kind == FLOW_INFLOW ? (float)(sign * speed * factor) : 0.0f;
-    out->tangential_velocity[k] = def->kind == FLOW_WALL ? (float)speed : 0.0f;
+    out->normal_velocity[k] = kind == FLOW_INFLOW ? (float)(sign * inflow_speed * factor) : 0.0f;
+    out->tangential_velocity[k] = def->kind == FLOW_WALL ? (float)value_or(def->wall_speed, 0.0) : 0.0f;
     out->value[FLOW_DYE][k] = kind == FLOW_INFLOW ? (float)value_or(def->dye, 0.0) : NAN;
     const double temperature = boundary_temperature(d, def, position);
     out->value[FLOW_TEMPERATURE][k] =

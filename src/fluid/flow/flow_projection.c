@@ -22,18 +22,19 @@ static void divergence_pass(void *ctx, int j0, int j1)
 {
     const struct projection_state *p = ctx;
     struct flow *s = p->f->impl;
+    const struct flow_faces faces = {s->aperture_x, s->aperture_z, p->u, p->v};
+    const float *wall_flux = s->has_moving_solids ? s->wall_flux : NULL;
     for (int j = j0; j < imin(j1, p->f->grid.nz); ++j)
-        s->row_divergence[j].squares = s->kernels->divergence(
-            &p->f->grid, s->aperture_x, s->aperture_z, p->u, p->v, s->has_moving_solids ? s->wall_flux : NULL,
-            s->divergence, &s->row_divergence[j].max, j);
+        s->row_divergence[j].squares = s->kernels->divergence(&p->f->grid, &faces, wall_flux, s->divergence,
+                                                              &s->row_divergence[j].max, j);
 }
 
 static void subtract_gradient_pass(void *ctx, int j0, int j1)
 {
     const struct projection_state *p = ctx;
     struct flow *s = p->f->impl;
-    s->kernels->subtract_gradient(&p->f->grid, p->pressure_scale, s->aperture_x, s->aperture_z, s->potential,
-                                  p->u, p->v, s->p, j0, j1);
+    const struct potential_step step = {s->aperture_x, s->aperture_z, s->potential, p->pressure_scale};
+    s->kernels->subtract_gradient(&p->f->grid, &step, p->u, p->v, s->p, j0, j1);
 }
 
 static void max_speed_pass(void *ctx, int j0, int j1)

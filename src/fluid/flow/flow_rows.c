@@ -26,12 +26,12 @@ static inline float upwind3_flux(float s, float b, float c, float d, float e)
 }
 
 // Both components: step_own is one step along the axis of the component, step_other along the other axis.
-static inline __attribute__((always_inline)) void
-momentum_row(const struct flow_stage *s, bool short_stencil, const float *restrict mass,
-             const float *restrict old, const float *restrict u, const float *restrict v,
-             const float *restrict du, float *restrict out, size_t row, size_t end, size_t step_own,
-             size_t step_other)
+static inline __attribute__((always_inline)) void momentum_row(const struct flow_stage *s, bool short_stencil,
+                                                               const struct momentum_stage *q,
+                                                               float *restrict out, size_t row, size_t end,
+                                                               size_t step_own, size_t step_other)
 {
+    const float *mass = q->mass, *old = q->old, *u = q->u, *v = q->v, *change = q->change;
     const float flux_scale = (0.5f / 60.0f) * s->dt_dx, weight = s->weight,
                 diffusion_number = s->diffusion_number;
     for (size_t c = row; c < end; ++c) {
@@ -56,35 +56,34 @@ momentum_row(const struct flow_stage *s, bool short_stencil, const float *restri
             sum = (flux_w - flux_e) + (flux_s - flux_n);
         }
         const float laplacian = ((west - here) + (east - here)) + ((south - here) + (north - here));
-        const float next = here + (flux_scale * sum + du[c] + diffusion_number * laplacian);
+        const float next = here + (flux_scale * sum + change[c] + diffusion_number * laplacian);
         const float blended = old[c] + weight * (next - old[c]); // exact if next equals old
         out[c] = mass[c] > 0.0f ? blended : old[c];
     }
 }
 
-static void momentum_rows(const struct grid *g, const struct flow_stage *s, const float *mass_u,
-                          const float *mass_v, const float *old_u, const float *old_v, const float *u,
-                          const float *v, const float *du, const float *dv, float *out_u, float *out_v,
+static void momentum_rows(const struct grid *g, const struct flow_stage *s, const struct momentum_stage q[2],
                           int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
         if (j == g->nz) { // faces of the north side: a third ghost is not allocated
-            momentum_row(s, true, mass_v, old_v, v, u, dv, out_v, row, end, n, 1);
+            momentum_row(s, true, &q[1], q[1].out, row, end, n, 1);
             continue;
         }
-        momentum_row(s, false, mass_u, old_u, u, v, du, out_u, row, end, 1, n);
-        momentum_row(s, false, mass_v, old_v, v, u, dv, out_v, row, end, n, 1);
+        momentum_row(s, false, &q[0], q[0].out, row, end, 1, n);
+        momentum_row(s, false, &q[1], q[1].out, row, end, n, 1);
     }
 }
 
 // ---- scalars ----
 
-static void scalar_row(const struct flow_stage *s, const float *restrict mass, const float *restrict ax,
-                       const float *restrict az, const float *restrict u, const float *restrict v,
-                       const float *restrict old, const float *restrict q, const float *restrict change,
-                       float *restrict out, size_t row, size_t end, size_t n)
+static void scalar_row(const struct flow_stage *s, const struct scalar_stage *scalar, float *restrict out,
+                       size_t row, size_t end, size_t n)
 {
+    const float *ax = scalar->faces.aperture_x, *az = scalar->faces.aperture_z, *u = scalar->faces.u,
+                *v = scalar->faces.v;
+    const float *mass = scalar->mass, *old = scalar->old, *q = scalar->q, *change = scalar->change;
     const float dt_dx = s->dt_dx, weight = s->weight, diffusion_number = s->diffusion_number;
     for (size_t c = row; c < end; ++c) {
         const float here = q[c], west = q[c - 1], east = q[c + 1], south = q[c - n], north = q[c + n];
@@ -101,22 +100,23 @@ static void scalar_row(const struct flow_stage *s, const float *restrict mass, c
     }
 }
 
-static void scalar_rows(const struct grid *g, const struct flow_stage *s, const float *mass, const float *ax,
-                        const float *az, const float *u, const float *v, const float *old, const float *q,
-                        const float *change, float *out, int j0, int j1)
+static void scalar_rows(const struct grid *g, const struct flow_stage *s, const struct scalar_stage *scalar,
+                        float *out, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
-        scalar_row(s, mass, ax, az, u, v, old, q, change, out, row, end, n);
+        scalar_row(s, scalar, out, row, end, n);
     }
 }
 
 // ---- forces and diffusion ----
 
-static void forces_rows(const struct grid *g, float dt_dx, float accel_x, float accel_z, float buoyancy,
-                        const float *restrict p, const float *restrict q, float *restrict du,
+static void forces_rows(const struct grid *g, const struct force_terms *terms, float *restrict du,
                         float *restrict dv, int j0, int j1)
 {
+    const float dt_dx = terms->dt_dx, accel_x = terms->accel_x, accel_z = terms->accel_z,
+                buoyancy = terms->buoyancy;
+    const float *p = terms->pressure, *q = terms->temperature;
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
         for (size_t c = row; c < end; ++c) {
@@ -172,10 +172,11 @@ static void confinement_force_rows(const struct grid *g, float min_gradient, con
     }
 }
 
-static void add_confinement_rows(const struct grid *g, float scale, const float *restrict ax,
-                                 const float *restrict az, const float *restrict fx, const float *restrict fz,
+static void add_confinement_rows(const struct grid *g, const struct confinement_terms *terms,
                                  float *restrict du, float *restrict dv, int j0, int j1)
 {
+    const float *ax = terms->aperture_x, *az = terms->aperture_z, *fx = terms->force_x, *fz = terms->force_z,
+                scale = terms->scale;
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
         for (size_t c = row; c < end; ++c) {
@@ -187,10 +188,10 @@ static void add_confinement_rows(const struct grid *g, float scale, const float 
 
 // ---- projection ----
 
-static double divergence_row(const struct grid *g, const float *restrict ax, const float *restrict az,
-                             const float *restrict u, const float *restrict v,
+static double divergence_row(const struct grid *g, const struct flow_faces *faces,
                              const float *restrict wall_flux, double *restrict b, double *max, int j)
 {
+    const float *ax = faces->aperture_x, *az = faces->aperture_z, *u = faces->u, *v = faces->v;
     const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
     double lane[4] = {0.0};
     for (size_t c = row; c < end; ++c) {
@@ -242,10 +243,11 @@ static void mean_rows(const struct grid *g, const float *restrict a, const float
     }
 }
 
-static void subtract_gradient_rows(const struct grid *g, double pressure_scale, const float *restrict ax,
-                                   const float *restrict az, const double *restrict x, float *restrict u,
+static void subtract_gradient_rows(const struct grid *g, const struct potential_step *step, float *restrict u,
                                    float *restrict v, float *restrict p, int j0, int j1)
 {
+    const float *ax = step->aperture_x, *az = step->aperture_z;
+    const double *x = step->x, pressure_scale = step->pressure_scale;
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
         for (size_t c = row; c < end; ++c) {

@@ -13,7 +13,7 @@
 #define FLUID_FLOW_ROWS_H
 
 #include "base/grid.h"
-#include "base/kernels.h"
+#include "base/parallel/kernels.h"
 
 // Flux with velocity s between nodes b and c, a and d being their outer neighbours: upwind with Koren's
 // limiter [koren1993], third order where the solution is smooth and bounded by b and c.
@@ -31,12 +31,51 @@ static inline float koren_flux(float s, float a, float b, float c, float d)
     return s * (s > 0.0f ? from_west : from_east);
 }
 
-// A Runge-Kutta stage: out = (1 - weight) old + weight (q + dt_dx advection(q) + change + diffusion_number L
-// q).
+// A Runge-Kutta stage of a quantity q:
+//
+//     out = (1 - weight) old + weight (q + dt_dx advection(q) + change + diffusion_number laplacian(q))
 struct flow_stage {
     float dt_dx;            // [s/m]
     float weight;           // 1 for a full step
     float diffusion_number; // nu dt/dx^2; 0: none
+};
+
+// Open fractions (apertures) of the west and south faces and the velocities there.
+struct flow_faces {
+    const float *aperture_x, *aperture_z, *u, *v;
+};
+
+// One component of the velocity in a stage. Nodes without mass keep `old`.
+struct momentum_stage {
+    const float *mass, *old;
+    const float *u, *v;  // at the start of the stage: the component, the other one
+    const float *change; // [m/s] by forces, and by diffusion if that is implicit
+    float *out;
+};
+
+// A scalar in a stage.
+struct scalar_stage {
+    struct flow_faces faces;
+    const float *mass, *old, *q, *change;
+};
+
+struct force_terms {
+    float dt_dx;                         // [s/m]
+    float accel_x, accel_z;              // [m/s] body force times dt
+    float buoyancy;                      // [m/s/K] half the buoyancy of 1 K times dt
+    const float *pressure, *temperature; // temperature NULL: no buoyancy
+};
+
+struct confinement_terms {
+    float scale;
+    const float *aperture_x, *aperture_z, *force_x, *force_z;
+};
+
+// Potential x whose gradient is subtracted from the velocity.
+struct potential_step {
+    const float *aperture_x, *aperture_z;
+    const double *x;
+    double pressure_scale; // the pressure changes by pressure_scale x
 };
 
 // Arguments of mark_near for a row of nodes.
@@ -52,32 +91,29 @@ struct near_wall_row {
 
 struct flow_kernels {
     // One stage for both velocity components.
-    void (*momentum)(const struct grid *g, const struct flow_stage *s, const float *mass_u,
-                     const float *mass_v, const float *old_u, const float *old_v, const float *u,
-                     const float *v, const float *du, const float *dv, float *out_u, float *out_v, int j0,
-                     int j1);
+    void (*momentum)(const struct grid *g, const struct flow_stage *s,
+                     const struct momentum_stage component[2], int j0, int j1);
     // One stage of a scalar, with fluxes through the open fractions of faces.
-    void (*scalar)(const struct grid *g, const struct flow_stage *s, const float *mass, const float *ax,
-                   const float *az, const float *u, const float *v, const float *old, const float *q,
-                   const float *change, float *out, int j0, int j1);
-    // du = -dt_dx grad(p) + accel_x, dv = -dt_dx grad(p) + accel_z + buoyancy (q[c] + q[c-n]); q may be NULL.
-    void (*forces)(const struct grid *g, float dt_dx, float accel_x, float accel_z, float buoyancy,
-                   const float *p, const float *q, float *du, float *dv, int j0, int j1);
+    void (*scalar)(const struct grid *g, const struct flow_stage *s, const struct scalar_stage *scalar,
+                   float *out, int j0, int j1);
+    // du = -dt_dx dp/dx + accel_x, dv = -dt_dx dp/dz + accel_z + buoyancy (T[c] + T[c-n])
+    void (*forces)(const struct grid *g, const struct force_terms *terms, float *du, float *dv, int j0,
+                   int j1);
     // w = (dv/dx - du/dz) dx at cell centres
     void (*vorticity)(const struct grid *g, const float *u, const float *v, float *w, int j0, int j1);
     // (fx, fz) = w (n_z, -n_x) with n = grad|w|/|grad|w||; it fades where |grad|w|| dx < min_gradient |w|
     void (*confinement_force)(const struct grid *g, float min_gradient, const float *w, float *fx, float *fz,
                               int j0, int j1);
-    // du += scale aperture (fx[c] + fx[c-1]), dv in the same way
-    void (*add_confinement)(const struct grid *g, float scale, const float *ax, const float *az,
-                            const float *fx, const float *fz, float *du, float *dv, int j0, int j1);
+    // du += scale aperture (force_x[c] + force_x[c-1]), dv in the same way
+    void (*add_confinement)(const struct grid *g, const struct confinement_terms *terms, float *du, float *dv,
+                            int j0, int j1);
     // change += diffusion_number (coef_x (q_west - q) + ...)
     void (*add_diffusion)(const struct grid *g, float diffusion_number, const float *coef_x,
                           const float *coef_z, const float *q, float *change, int j0, int j1);
     // Row j: b = -(net outflow of a cell) - wall_flux (which may be NULL). Returns the sum of squares; *max
     // is the largest absolute value.
-    double (*divergence)(const struct grid *g, const float *ax, const float *az, const float *u,
-                         const float *v, const float *wall_flux, double *b, double *max, int j);
+    double (*divergence)(const struct grid *g, const struct flow_faces *faces, const float *wall_flux,
+                         double *b, double *max, int j);
     // out = a + b where the node has mass, else a
     void (*add_where_free)(const struct grid *g, const float *mass, const float *a, const float *b,
                            float *out, int j0, int j1);
@@ -87,8 +123,8 @@ struct flow_kernels {
     // out = (a + b)/2
     void (*mean)(const struct grid *g, const float *a, const float *b, float *out, int j0, int j1);
     // u -= grad(x) on open faces, p += pressure_scale x
-    void (*subtract_gradient)(const struct grid *g, double pressure_scale, const float *ax, const float *az,
-                              const double *x, float *u, float *v, float *p, int j0, int j1);
+    void (*subtract_gradient)(const struct grid *g, const struct potential_step *step, float *u, float *v,
+                              float *p, int j0, int j1);
     // For n bytes: the minimum of each byte and of those `step` before and after it; and distance =
     // min(distance, that minimum + 1).
     void (*min3)(const unsigned char *from, ptrdiff_t step, int n, unsigned char *out);
@@ -115,6 +151,12 @@ enum { FLOW_LINKS = 4 }; // of a node: west, east, south, north
 enum { CORNER_SOLID = 1, FACE_PIERCED_X = 2, FACE_PIERCED_Z = 4 };
 enum { CELL_PIERCED = 1, CELL_SPLIT_FALLING, CELL_SPLIT_RISING };
 
+// Apertures of the faces of a run of cells, and open fractions of the lines through their centres (below 0
+// where solids overlap).
+struct cell_lines {
+    const float *west, *south, *north, *centre_x, *centre_z; // the east face of a cell is the next one's west
+};
+
 // Kernels of the cut-cell geometry, for a run of n cells or nodes.
 struct cutcell_kernels {
     void (*fill)(float *out, size_t n, float value);
@@ -123,9 +165,8 @@ struct cutcell_kernels {
                             float *mass, size_t n);
     // Volume fractions from the apertures of the faces and the open fractions of the lines through cell
     // centres; masses and the mask of cells with an open face. Returns the number of cells without one.
-    size_t (*set_cell_fractions)(const float *ax, const float *az, const float *north, const float *centre_x,
-                                 const float *centre_z, float *fraction, float *mass, unsigned char *is_fluid,
-                                 size_t n);
+    size_t (*set_cell_fractions)(const struct cell_lines *lines, float *fraction, float *mass,
+                                 unsigned char *is_fluid, size_t n);
     // Codes of split cells from the corner marks of one row and the next.
     void (*find_split_cells)(const unsigned char *corners, const unsigned char *north, unsigned char *codes,
                              size_t n);

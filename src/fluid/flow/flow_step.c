@@ -22,23 +22,16 @@ struct flow_substep {
     int component;
     struct flow_stage stage;
     struct flow_trace trace;
+    struct momentum_stage momentum[2];
+    struct scalar_stage scalar;
     const float *mass, *a, *b, *d, *forward; // operands of the present pass
     float *out;
-    const float *stage_u, *stage_v;
-    float *next_u, *next_v;
 };
 
 void flow_for_face_rows(const struct fluid *f, row_range_fn fn, void *ctx)
 {
     const int rows = f->grid.nz + 1, block = grid_block_rows(&f->grid);
     parallel_for_rows(f->parallel, rows, block < f->grid.nz ? block : rows, fn, ctx);
-}
-
-static void swap_fields(float **a, float **b)
-{
-    float *const saved = *a;
-    *a = *b;
-    *b = saved;
 }
 
 // ---- passes over rows ----
@@ -122,11 +115,14 @@ static void forces_pass(void *ctx, int j0, int j1)
     const struct flow_def *d = flow_def_of(p->f);
     const struct flow *s = p->flow;
     const double buoyancy = 0.5 * p->dt * p->f->gravity * d->heat_expansion;
-    s->kernels->forces(&p->f->grid, p->dt_dx, (float)(p->dt * d->body_force[0]),
-                       (float)(p->dt * d->body_force[1]), (float)buoyancy, s->p,
-                       s->scalar_used[FLOW_TEMPERATURE] && buoyancy != 0.0 ? s->scalar[FLOW_TEMPERATURE]
-                                                                           : NULL,
-                       s->u_change, s->v_change, j0, j1);
+    const bool is_buoyant = s->scalar_used[FLOW_TEMPERATURE] && buoyancy != 0.0;
+    const struct force_terms terms = {.dt_dx = p->dt_dx,
+                                      .accel_x = (float)(p->dt * d->body_force[0]),
+                                      .accel_z = (float)(p->dt * d->body_force[1]),
+                                      .buoyancy = (float)buoyancy,
+                                      .pressure = s->p,
+                                      .temperature = is_buoyant ? s->scalar[FLOW_TEMPERATURE] : NULL};
+    s->kernels->forces(&p->f->grid, &terms, s->u_change, s->v_change, j0, j1);
 }
 
 // Vorticity confinement [fedkiw2001], with a length given in the scene in place of the cell size.
@@ -150,8 +146,9 @@ static void add_confinement_pass(void *ctx, int j0, int j1)
     const struct flow_def *d = flow_def_of(p->f);
     const struct flow *s = p->flow;
     const double scale = 0.5 * p->dt * d->confinement * d->confinement_length / p->f->grid.dx;
-    s->kernels->add_confinement(&p->f->grid, (float)scale, s->aperture_x, s->aperture_z, s->confinement_x,
-                                s->confinement_z, s->u_change, s->v_change, j0, j1);
+    const struct confinement_terms terms = {(float)scale, s->aperture_x, s->aperture_z, s->confinement_x,
+                                            s->confinement_z};
+    s->kernels->add_confinement(&p->f->grid, &terms, s->u_change, s->v_change, j0, j1);
 }
 
 static void add_vorticity_confinement(struct flow_substep *p)
@@ -184,9 +181,7 @@ static void add_vorticity_confinement(struct flow_substep *p)
 static void momentum_pass(void *ctx, int j0, int j1)
 {
     const struct flow_substep *p = ctx;
-    const struct flow *s = p->flow;
-    s->kernels->momentum(&p->f->grid, &p->stage, s->mass_u, s->mass_v, s->u, s->v, p->stage_u, p->stage_v,
-                         s->u_change, s->v_change, p->next_u, p->next_v, j0, j1);
+    p->flow->kernels->momentum(&p->f->grid, &p->stage, p->momentum, j0, j1);
 }
 
 // Shu-Osher form: next = old + weight (stage + dt rate(stage) - old).
@@ -202,9 +197,10 @@ static void rk3_velocity(struct flow_substep *p, float diffusion_number)
                                                                                  s->v_next};
     for (int i = 0; i < 3; ++i) {
         p->stage = (struct flow_stage){p->dt_dx, rk3_stages[i].weight, diffusion_number};
-        p->stage_u = u[i], p->stage_v = v[i], p->next_u = u[i + 1], p->next_v = v[i + 1];
+        p->momentum[0] = (struct momentum_stage){s->mass_u, s->u, u[i], v[i], s->u_change, u[i + 1]};
+        p->momentum[1] = (struct momentum_stage){s->mass_v, s->v, v[i], u[i], s->v_change, v[i + 1]};
         flow_for_face_rows(p->f, momentum_pass, p);
-        flow_fill_velocity_ghosts(p->f, p->next_u, p->next_v);
+        flow_fill_velocity_ghosts(p->f, u[i + 1], v[i + 1]);
     }
 }
 
@@ -343,9 +339,7 @@ static void advance_velocity_semi_lagrangian(struct flow_substep *p)
 static void scalar_pass(void *ctx, int j0, int j1)
 {
     const struct flow_substep *p = ctx;
-    const struct flow *s = p->flow;
-    s->kernels->scalar(&p->f->grid, &p->stage, s->mass_scalar, s->aperture_x, s->aperture_z, s->u_stage,
-                       s->v_stage, p->a, p->b, p->d, p->out, j0, j1);
+    p->flow->kernels->scalar(&p->f->grid, &p->stage, &p->scalar, p->out, j0, j1);
 }
 
 // Inflow of a scalar through the boundary in one evaluation of the rates [cells].
@@ -382,7 +376,12 @@ static void advance_scalar_conservative(struct flow_substep *p, int which)
                   diffuse_change(p, q[0], s->scalar_change);
     for (int i = 0; i < 3; ++i) {
         p->stage = (struct flow_stage){p->dt_dx, rk3_stages[i].weight, explicit_number};
-        p->a = q[0], p->b = q[i], p->d = s->scalar_change, p->out = q[i + 1];
+        p->scalar = (struct scalar_stage){.faces = {s->aperture_x, s->aperture_z, s->u_stage, s->v_stage},
+                                          .mass = s->mass_scalar,
+                                          .old = q[0],
+                                          .q = q[i],
+                                          .change = s->scalar_change};
+        p->out = q[i + 1];
         inflow += rk3_stages[i].rate_weight * boundary_scalar_inflow(p, q[i], p->dt_dx, explicit_number);
         flow_for_face_rows(p->f, scalar_pass, p);
         flow_fill_scalar_ghosts(p->f, which, q[i + 1]);

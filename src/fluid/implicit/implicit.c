@@ -1,15 +1,16 @@
-// The implicit height field: shallow water whose surface at the end of a step is found together with what moves it.
+// The implicit height-field model: shallow water with the surface at the end of a substep as unknown
+// [casulli1990]. Parameters, memory and checkpoint.
 //
-//     V(eta1) = h - dt div(H u1),     u1 = u* - dt g grad(eta1),     V(eta) = max(eta - bed - b(eta), 0)
+//     V(eta1) = h - dt div(H u1)      u1 = u* - dt g grad(eta1)      V(eta) = max(eta - bed - b(eta), 0)
 //
-// u* is the speed that the water brings along, H the depth of a face at the start of the step, b what is filled of a
-// column by what presses on it. With the second put into the first that is one system for eta1: symmetric, positive, and
-// linear but for columns that fall dry, get wet or are pressed on; Newton's method finds those (Casulli & Stelling 2011).
-// So steps may be of any length. Depth then follows from what passes the faces, in whole quanta, never from the
-// solver's iterate: volume is exact whatever the solver left undone. Waves shorter than the steps are damped, by
-// 1/sqrt(1 + W^2) a step, W = 2 (c dt/dx) |sin(k dx/2)|.
+// u* is the advected velocity, H the depth of a face at the start of the substep, b the displacement of a
+// column by bodies. Inserting the second equation into the first gives one symmetric positive definite system
+// for eta1, linear except for columns that become dry or wet or touch a body: Newton's method [casulli2011].
+// A substep may have any length. The depth follows from the fluxes in whole quanta, not from the solution of
+// the system, so volume is conserved exactly whatever the error of the solution. Waves shorter than the
+// substep are damped by 1/sqrt(1 + W^2) per substep, W = 2 (c dt/dx) |sin(k dx/2)|.
 //
-// Fields, bed, quanta and all that is no step are those of `shallow`.
+// State, bed, quanta and queries are those of `shallow`.
 #include "implicit.h"
 
 #include "base/error.h"
@@ -17,45 +18,88 @@
 static const char *const boundary_names[] = {"wall", "open", "periodic", NULL};
 static const char *const solver_names[] = {"multigrid", "cg", "gauss-seidel", "jacobi", NULL};
 
-#define BOUNDARY_PARAMS(i, name_)                                                                            \
-    PARAM_CHOICE(struct implicit_def, depth.boundary[i].kind, "sides." name_, BOUNDARY_WALL, boundary_names, \
-                 "what the water meets there; open: waves go out")
+#define BOUNDARY_PARAMS(i, name_)                                                               \
+    PARAM_CHOICE(struct implicit_def, depth.boundary[i].kind, "boundary." name_, BOUNDARY_WALL, \
+                 boundary_names, "boundary condition; open: waves leave")
 
 static const tarn_param params[] = {
     PARAM_VEC2(struct implicit_def, depth.size, "size", 4, 4, 1e-4, 1e6, "m", "length along x and z"),
     PARAM_INT2(struct implicit_def, depth.cells, "cells", 128, 128, 4, 32768,
-               "columns along x and z; they must be square"),
-    PARAM_OPTIONAL(struct implicit_def, depth.depth, "depth", 0, 1e4, "m",
-                   "of the water at rest over the lowest point of the bed; neither this nor level: 1"),
+               "number of cells along x and z; cells must be square"),
+    PARAM_OPTIONAL(
+        struct implicit_def, depth.depth, "depth", 0, 1e4, "m",
+        "water depth at rest above the lowest point of the bed; 1 if neither depth nor level is given"),
     PARAM_OPTIONAL(struct implicit_def, depth.level, "level", -1e5, 1e5, "m",
                    "y of the surface at rest, instead of depth"),
-    PARAM_INTEGER(struct implicit_def, depth.substeps, "steps", 1, 1, 10000,
-                  "inner steps in a world step; what floats may ask for more"),
-    PARAM_LIVE(struct implicit_def, drag_velocity, "d0", 0, 0, 1e3, "m/s",
-               "friction: in a second the water loses d0/depth of its speed"),
-    PARAM_LIVE(struct implicit_def, damping_fraction, "tau", 0, 0, 1, "",
-               "part of its speed that the water loses in a world step"),
-    PARAM_NUMBER(struct implicit_def, tension, "gamma", 0, 0, 1e3, "N/m",
-                 "surface tension; of clean water 0.073"),
+    PARAM_INTEGER(struct implicit_def, depth.substeps, "substeps", 1, 1, 10000,
+                  "substeps of a world step; floating bodies may need more"),
+    PARAM_LIVE(struct implicit_def, drag_velocity, "linear_friction", 0, 0, 1e3, "m/s",
+               "linear friction d0: velocity decays at the rate d0/depth"),
+    PARAM_LIVE(struct implicit_def, damping_fraction, "damping_per_step", 0, 0, 1, "",
+               "fraction of velocity removed per world step"),
+    PARAM_NUMBER(struct implicit_def, tension, "surface_tension", 0, 0, 1e3, "N/m",
+                 "surface tension; clean water has 0.073"),
     PARAM_LIVE(struct implicit_def, depth.acceleration[0], "acceleration.x", 0, -1e3, 1e3, "m/s^2",
-               "that the water feels besides gravity"),
+               "acceleration of the water along x, besides gravity"),
     PARAM_LIVE(struct implicit_def, depth.acceleration[1], "acceleration.z", 0, -1e3, 1e3, "m/s^2",
-               "likewise"),
+               "acceleration of the water along z, besides gravity"),
     PARAM_LIVE(struct implicit_def, depth.shake_amplitude[0], "shake.x", 0, -1e3, 1e3, "m/s^2",
-               "a sine in time added to acceleration.x"),
-    PARAM_LIVE(struct implicit_def, depth.shake_amplitude[1], "shake.z", 0, -1e3, 1e3, "m/s^2", "likewise"),
-    PARAM_NUMBER(struct implicit_def, depth.shake_period, "shake.period", 1, 1e-3, 1e6, "s", "of that sine"),
+               "amplitude of a sinusoidal acceleration along x, added to acceleration.x"),
+    PARAM_LIVE(struct implicit_def, depth.shake_amplitude[1], "shake.z", 0, -1e3, 1e3, "m/s^2",
+               "amplitude of a sinusoidal acceleration along z, added to acceleration.z"),
+    PARAM_NUMBER(struct implicit_def, depth.shake_period, "shake.period", 1, 1e-3, 1e6, "s",
+                 "period of the sinusoidal acceleration"),
     PARAM_CHOICE(struct implicit_def, solver, "solver", 0, solver_names,
-                 "of the linear systems; jacobi and gauss-seidel make `iterations` sweeps, for comparison"),
+                 "linear solver; jacobi and gauss-seidel make `iterations` sweeps, for comparison"),
     PARAM_NUMBER(struct implicit_def, tolerance, "solver.tolerance", 1e-6, 1e-12, 0.5, "",
-                 "of what a step changes, what may be left undone"),
+                 "relative residual tolerance"),
     PARAM_INTEGER(struct implicit_def, max_iterations, "solver.iterations", 0, 0, 100000,
-                  "at most; 0: as many as the kind thinks right"),
+                  "maximum number of iterations; 0: default of the solver"),
     BOUNDARY_PARAMS(0, "west"),
     BOUNDARY_PARAMS(1, "east"),
     BOUNDARY_PARAMS(2, "south"),
     BOUNDARY_PARAMS(3, "north"),
 };
+
+enum { CACHE_SLOT = 6 + DEPTH_BUFFERS }; // of the first of the following fields
+
+static bool alloc_fields(const struct fluid *f, struct implicit *self, bool has_tension)
+{
+    float **const fields[] = {&self->alpha,     &self->beta_x,    &self->beta_z,
+                              &self->tension_x, &self->tension_z, &self->tension_alpha};
+    double **const vectors[] = {&self->eta,         &self->displaced, &self->displaced_slope, &self->residual,
+                                &self->newton_step, &self->head,      &self->first_factor};
+    bool ok = true;
+    for (int i = 0; i < (has_tension ? 6 : 3); ++i)
+        ok = (*fields[i] = grid_alloc_field(&f->grid, f->memory, CACHE_SLOT + i)) && ok;
+    for (int i = 0; i < (has_tension ? 7 : 5); ++i)
+        ok = (*vectors[i] = linear_alloc_vector(&f->grid, f->memory)) && ok;
+    self->row_reduction = memory_alloc(f->memory, (size_t)f->grid.nz + 1, sizeof *self->row_reduction);
+    self->explicit_flux_x = self->depth.scratch[1];
+    self->explicit_flux_z = self->depth.scratch[2];
+    self->outflow_limiter = self->depth.scratch[0];
+    return ok && self->row_reduction;
+}
+
+static void free_fields(const struct fluid *f, struct implicit *self)
+{
+    float *const fields[] = {self->alpha,     self->beta_x,    self->beta_z,
+                             self->tension_x, self->tension_z, self->tension_alpha};
+    double *const vectors[] = {self->eta,         self->displaced, self->displaced_slope, self->residual,
+                               self->newton_step, self->head,      self->first_factor};
+    for (int i = 0; i < 6; ++i) grid_free_field(&f->grid, f->memory, fields[i], CACHE_SLOT + i);
+    for (int i = 0; i < 7; ++i) linear_free_vector(&f->grid, f->memory, vectors[i]);
+    memory_free(f->memory, self->row_reduction, (size_t)f->grid.nz + 1, sizeof *self->row_reduction);
+}
+
+static bool create_solvers(const struct fluid *f, struct implicit *self, bool has_tension)
+{
+    self->solver_kind = linear_kind_find(solver_names[implicit_def_of(f)->solver]);
+    self->surface_solver = linear_create(f->memory, f->parallel, self->solver_kind, &f->grid);
+    if (!self->surface_solver || !has_tension) return self->surface_solver;
+    self->tension_solver = linear_create(f->memory, f->parallel, self->solver_kind, &f->grid);
+    return self->tension_solver;
+}
 
 static tarn_result implicit_create(struct fluid *f, const tarn_world_def *def, tarn_error *err)
 {
@@ -63,19 +107,9 @@ static tarn_result implicit_create(struct fluid *f, const tarn_world_def *def, t
     if (r == TARN_OK) r = depth_create(f, def, sizeof(struct implicit), err);
     if (r != TARN_OK) return r;
     struct implicit *self = f->impl;
-    bool all = true;
+    const bool has_tension = implicit_def_of(f)->tension > 0.0;
     self->kernels = KERNELS_SELECT(implicit_kernels);
-    const bool tense = implicit_def_of(f)->tension > 0.0;
-    for (int i = 0; i < (tense ? IMPLICIT_FIELDS : 3); ++i)
-        all = (self->own[i] = grid_alloc_field(&f->grid, f->memory, i + 6 + SHALLOW_BUFFERS)) && all;
-    for (int i = 0; i < IMPLICIT_VECTORS - !tense; ++i)
-        all = (self->vector[i] = linear_alloc_vector(&f->grid, f->memory)) && all;
-    self->row_reduction = memory_alloc(f->memory, (size_t)f->grid.nz + 1, sizeof *self->row_reduction);
-    self->solver_kind = linear_kind_find(solver_names[implicit_def_of(f)->solver]);
-    self->surface_solver = all ? linear_create(f->memory, f->parallel, self->solver_kind, &f->grid) : NULL;
-    if (self->surface_solver && tense)
-        self->tension_solver = linear_create(f->memory, f->parallel, self->solver_kind, &f->grid);
-    if (self->surface_solver && self->row_reduction && !tense == !self->tension_solver) return TARN_OK;
+    if (alloc_fields(f, self, has_tension) && create_solvers(f, self, has_tension)) return TARN_OK;
     return fail(err, TARN_NO_MEMORY, "cells", "no memory for %d x %d columns", f->grid.nx, f->grid.nz);
 }
 
@@ -85,17 +119,14 @@ static void implicit_destroy(struct fluid *f)
     if (!self) return;
     linear_destroy(self->surface_solver);
     linear_destroy(self->tension_solver);
-    memory_free(f->memory, self->row_reduction, (size_t)f->grid.nz + 1, sizeof *self->row_reduction);
-    for (int i = 0; i < IMPLICIT_VECTORS; ++i) linear_free_vector(&f->grid, f->memory, self->vector[i]);
-    for (int i = 0; i < IMPLICIT_FIELDS; ++i)
-        grid_free_field(&f->grid, f->memory, self->own[i], i + 6 + SHALLOW_BUFFERS);
+    free_fields(f, self);
     depth_destroy(f);
 }
 
-// Pressures act with the depths at the end of a step.
+// Bodies exchange momentum with the depths at the end of a substep, like the pressure gradient.
 static float implicit_read_depth(const struct fluid *f, int i, int j, float *mean)
 {
-    return *mean = ((const struct shallow *)f->impl)->h[grid_at(&f->grid, i, j)];
+    return *mean = ((const struct depth_state *)f->impl)->h[grid_at(&f->grid, i, j)];
 }
 
 static void implicit_save(struct saver *s, const struct fluid *f)
@@ -109,9 +140,9 @@ static void implicit_save(struct saver *s, const struct fluid *f)
 static bool implicit_load(struct loader *l, struct fluid *f)
 {
     if (!depth_load(l, f)) return false;
-    const uint32_t pressed = load_u32(l);
-    if (pressed == 0) return true;
-    if (pressed != 1) return false;
+    const uint32_t has_surface = load_u32(l);
+    if (has_surface == 0) return true;
+    if (has_surface != 1) return false;
     l->out_of_memory = !fluid_reserve_loads(f, 0);
     return !l->out_of_memory && depth_load_rows(l, &f->grid, f->solved_surface, f->grid.nx, f->grid.nz);
 }
@@ -119,11 +150,6 @@ static bool implicit_load(struct loader *l, struct fluid *f)
 static const struct height_field_momentum implicit_momentum = {
     .read_depth = implicit_read_depth,
     .add_face_velocity = depth_add_face_velocity,
-};
-
-static const struct height_field_edit implicit_edit = {
-    .raise_bed = depth_raise_bed,
-    .set_columns = depth_set_columns,
 };
 
 static const struct height_field_model implicit_height_field = {
@@ -138,13 +164,14 @@ static const struct height_field_model implicit_height_field = {
     .read_surface_rate = depth_read_surface_rate,
     .add_water = depth_add_water,
     .momentum = &implicit_momentum,
-    .edit = &implicit_edit,
+    .edit = &depth_edit,
 };
 
 const struct fluid_model fluid_implicit = {
-    .kind = {.room = "fluid",
+    .kind = {.category = "fluid",
              .name = "implicit",
              .help = "shallow water with steps of any length, thin water, surface tension",
+             .flags = TARN_MODEL_TERRAIN,
              PARAMS(params)},
     .height_field = &implicit_height_field,
     .adaptive_substep = true,

@@ -1,89 +1,115 @@
+// Kernels of the implicit height-field model: face coefficients, residual of the continuity equation, fluxes
+// in whole quanta with positivity limiter, conservative momentum advection after [stelling2003] with the
+// limiter of [vanleer1977], and the implicit pressure gradient. implicit_step.c calls them over blocks of
+// rows.
+//
+// Most functions serve both velocity components, see struct velocity_component.
 #include "implicit_rows.h"
 
-#include "fluid/shallow/shallow_rows.h"
-
-// Van Leer's monotonised central difference.
-static inline float mc_limiter(float a, float b)
+// The components of the velocity before the substep, with the fluxes of the continuity equation.
+static inline struct velocity_component component_u(const struct implicit_coefs *k,
+                                                    const struct implicit_fields *f, size_t n)
 {
-    const float least = 2.0f * min_f(abs_f(a), abs_f(b)), mean = 0.5f * (a + b);
-    const float cut = min_f(least, max_f(-least, mean));
-    return a * b > 0.0f ? cut : 0.0f;
+    return (struct velocity_component){.u = f->u,
+                                       .v = f->v,
+                                       .flux = f->flux_x,
+                                       .flux_other = f->flux_z,
+                                       .step_along = 1,
+                                       .step_across = n,
+                                       .accel_dt = k->accel_dt_x};
 }
 
-#define CELL_ROW(g, j) const size_t n = (g)->stride, row = grid_at(g, 0, j), end = row + (size_t)(g)->nx
-#define FACE_ROW(g, j) const size_t n = (g)->stride, row = grid_at(g, 0, j), end = row + (size_t)(g)->nx + 1
+static inline struct velocity_component component_v(const struct implicit_coefs *k,
+                                                    const struct implicit_fields *f, size_t n)
+{
+    return (struct velocity_component){.u = f->v,
+                                       .v = f->u,
+                                       .flux = f->flux_z,
+                                       .flux_other = f->flux_x,
+                                       .step_along = n,
+                                       .step_across = 1,
+                                       .accel_dt = k->accel_dt_z};
+}
 
-// ---- faces --------------------------------------------------------------------------------------------
+// ---- coefficients of the faces ----
 //
-// Depth of a face: the mean of its cells. Where one of them is dry it is what stands above the ground of both, so that
-// still water does not see the shore above it. Under what stands on the ground water seeps through a film, or nothing
-// would say how it presses there.
-static inline float face_depth(float h_w, float h, float bed_w, float bed, float dry)
+// Depth of a face: the mean of its cells. Where one of them is dry, only the water above the beds of both
+// cells counts, so that still water does not climb a shore.
+static inline float face_depth(float h_w, float h, float bed_w, float bed, float dry_depth)
 {
-    const float over_w = bed_w + h_w - bed, over = bed + h - bed_w;
-    const float low_w = min_f(h_w, over_w), low = min_f(h, over);
-    return h_w > dry && h > dry ? 0.5f * (h_w + h) : max_f(0.0f, max_f(low_w, low));
+    const float above_w = bed_w + h_w - bed, above = bed + h - bed_w;
+    const float flowing_w = min_f(h_w, above_w), flowing = min_f(h, above);
+    return h_w > dry_depth && h > dry_depth ? 0.5f * (h_w + h) : max_f(0.0f, max_f(flowing_w, flowing));
 }
 
-// The speed that the water brings along, upwind: (hm u + sum in u_in)/(hm + sum in), bounded however fast it is. A guess
-// of what `carry` will find once the transfers are known. `a` leads along the speed's axis, `b` across.
-static inline float upwind_velocity(float k, const float *restrict h, const float *restrict u,
-                                    const float *restrict v, size_t c, size_t a, size_t b)
+// Velocity advected by the first-order upwind scheme, implicit in the outflow so that it is bounded at any
+// Courant number:  (hm u + sum flux_in u_in)/(hm + sum flux_in). It predicts what advect_row computes once
+// the fluxes are known.
+static inline float upwind_velocity(float dt_dx, const float *h, const struct velocity_component *q, size_t c)
 {
+    const size_t a = q->step_along, b = q->step_across;
+    const float *u = q->u, *v = q->v;
     const float depth = 0.5f * (h[c - a] + h[c]), here = u[c];
-    const float west = max_f(0.0f, 0.5f * k * h[c - a] * (u[c - a] + here)),
-                east = max_f(0.0f, -0.5f * k * h[c] * (u[c + a] + here));
-    const float south = max_f(0.0f, 0.5f * k * depth * (v[c - a] + v[c])),
-                north = max_f(0.0f, -0.5f * k * depth * (v[c - a + b] + v[c + b]));
+    const float west = max_f(0.0f, 0.5f * dt_dx * h[c - a] * (u[c - a] + here)),
+                east = max_f(0.0f, -0.5f * dt_dx * h[c] * (u[c + a] + here));
+    const float south = max_f(0.0f, 0.5f * dt_dx * depth * (v[c - a] + v[c])),
+                north = max_f(0.0f, -0.5f * dt_dx * depth * (v[c - a + b] + v[c + b]));
     const float sum = west * (u[c - a] - here) + east * (u[c + a] - here) + south * (u[c - b] - here) +
                       north * (u[c + b] - here);
-    const float all = depth + (west + east) + (south + north);
-    return all > 0.0f ? here + sum / all : 0.0f;
+    const float total = depth + (west + east) + (south + north);
+    return total > 0.0f ? here + sum / total : 0.0f;
 }
 
-// Friction h/(h + d0), with d0 the rate times dt, acts on all that moves the water.
-static inline float drag_factor(float depth, float rough)
+// Linear friction, implicit: the fraction h/(h + d0 dt) of the velocity remains.
+static inline float drag_factor(float depth, float drag_depth)
 {
-    return rough > 0.0f ? depth / (depth + rough) : 1.0f; // 1 without friction, even at a depth of 0
+    return drag_depth > 0.0f ? depth / (depth + drag_depth)
+                             : 1.0f; // 1 without friction, even at a depth of 0
 }
 
+// Under a body that stands on the bed a film of water remains: without it the pressure there would be
+// undetermined.
 static inline __attribute__((always_inline)) void
-assemble_face_row(const struct implicit_coefs *k, const float *restrict bed, const float *restrict lift,
-                  const float *restrict h, const float *restrict u, const float *restrict v,
-                  float *restrict free, float *restrict beta, size_t row, size_t end, size_t a, size_t b,
-                  float push)
+assemble_face_row(const struct implicit_coefs *k, const struct implicit_fields *f, bool loaded,
+                  const struct velocity_component *q, float *restrict explicit_flux, float *restrict beta,
+                  size_t row, size_t end)
 {
-    const float step = k->dt_dx, fall = k->dt_dx * k->g_dt_dx, keep = k->damping_factor,
-                rough = k->drag_depth, dry = k->dry_depth;
+    const size_t a = q->step_along;
+    const float *bed = f->bed, *h = f->h, *load_head = loaded ? f->load_head : NULL;
+    const float dt_dx = k->dt_dx, g_dt_dx2 = k->dt_dx * k->g_dt_dx, damping = k->damping_factor,
+                drag_depth = k->drag_depth, dry_depth = k->dry_depth, accel_dt = q->accel_dt;
     for (size_t c = row; c < end; ++c) {
-        const float film = lift && lift[c - a] > 0.0f && lift[c] > 0.0f ? k->min_film : 0.0f;
-        const float depth = face_depth(h[c - a], h[c], bed[c - a], bed[c], dry);
-        const float rub = depth > 0.0f ? depth * drag_factor(depth, rough) : 0.0f;
-        free[c] = rub * step * (keep * upwind_velocity(step, h, u, v, c, a, b) + push);
-        beta[c] = max_f(film, rub) * fall;
+        const float film = load_head && load_head[c - a] > 0.0f && load_head[c] > 0.0f ? k->min_film : 0.0f;
+        const float depth = face_depth(h[c - a], h[c], bed[c - a], bed[c], dry_depth);
+        const float dragged = depth > 0.0f ? depth * drag_factor(depth, drag_depth) : 0.0f;
+        explicit_flux[c] = dragged * dt_dx * (damping * upwind_velocity(dt_dx, h, q, c) + accel_dt);
+        beta[c] = max_f(film, dragged) * g_dt_dx2;
     }
 }
 
-static void assemble_face_rows(const struct grid *g, const struct implicit_coefs *k,
-                               const struct implicit_fields *f, int j0, int j1)
+static inline __attribute__((always_inline)) void assemble_faces_row(const struct implicit_coefs *k,
+                                                                     const struct implicit_fields *f,
+                                                                     bool loaded, size_t row, size_t end,
+                                                                     size_t n)
+{
+    const struct velocity_component u = component_u(k, f, n), v = component_v(k, f, n);
+    assemble_face_row(k, f, loaded, &u, f->explicit_flux_x, f->beta_x, row, end);
+    assemble_face_row(k, f, loaded, &v, f->explicit_flux_z, f->beta_z, row, end);
+}
+
+static void assemble_faces_rows(const struct grid *g, const struct implicit_coefs *k,
+                                const struct implicit_fields *f, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
-        if (f->load_head) {
-            assemble_face_row(k, f->bed, f->load_head, f->h, f->u, f->v, f->explicit_flux_x, f->beta_x, row,
-                              end, 1, n, k->accel_dt_x);
-            assemble_face_row(k, f->bed, f->load_head, f->h, f->v, f->u, f->explicit_flux_z, f->beta_z, row,
-                              end, n, 1, k->accel_dt_z);
-        } else {
-            assemble_face_row(k, f->bed, NULL, f->h, f->u, f->v, f->explicit_flux_x, f->beta_x, row, end, 1,
-                              n, k->accel_dt_x);
-            assemble_face_row(k, f->bed, NULL, f->h, f->v, f->u, f->explicit_flux_z, f->beta_z, row, end, n,
-                              1, k->accel_dt_z);
-        }
+        if (f->load_head)
+            assemble_faces_row(k, f, true, row, end, n);
+        else
+            assemble_faces_row(k, f, false, row, end, n);
     }
 }
 
-// ---- the balance --------------------------------------------------------------------------------------
+// ---- continuity equation ----
 
 static void start_surface_row(const struct grid *g, const struct implicit_fields *f, int j)
 {
@@ -93,30 +119,30 @@ static void start_surface_row(const struct grid *g, const struct implicit_fields
     for (size_t c = row; f->load_head && c < end; ++c) f->eta[c] += (double)f->load_head[c];
 }
 
-// Surface tension pulls at open water only: where one side of a face is dry or covered, the surface meets it at a right
-// angle.
-static inline __attribute__((always_inline)) void tension_face_row(float tension, const float *restrict h,
-                                                                   const float *restrict lift,
-                                                                   float *restrict skin, size_t row,
-                                                                   size_t end, size_t a)
+// Surface tension acts at open water only. Where one side of a face is dry or under a body, the contact angle
+// is 90 degrees.
+static inline __attribute__((always_inline)) void set_tension_row(float tension_coef, const float *h,
+                                                                  const float *load_head,
+                                                                  float *restrict tension, size_t row,
+                                                                  size_t end, size_t step_along)
 {
     for (size_t c = row; c < end; ++c) {
-        const bool covered = lift && (lift[c - a] > 0.0f || lift[c] > 0.0f);
-        skin[c] = h[c - a] > 0.0f && h[c] > 0.0f && !covered ? tension : 0.0f;
+        const bool covered = load_head && (load_head[c - step_along] > 0.0f || load_head[c] > 0.0f);
+        tension[c] = h[c - step_along] > 0.0f && h[c] > 0.0f && !covered ? tension_coef : 0.0f;
     }
 }
 
-static void tension_face_rows(const struct grid *g, const struct implicit_coefs *k,
-                              const struct implicit_fields *f, int j0, int j1)
+static void set_tension_rows(const struct grid *g, const struct implicit_coefs *k,
+                             const struct implicit_fields *f, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
-        tension_face_row(k->tension_coef, f->h, f->load_head, f->tension_x, row, end, 1);
-        tension_face_row(k->tension_coef, f->h, f->load_head, f->tension_z, row, end, n);
+        set_tension_row(k->tension_coef, f->h, f->load_head, f->tension_x, row, end, 1);
+        set_tension_row(k->tension_coef, f->h, f->load_head, f->tension_z, row, end, n);
     }
 }
 
-static void apply_tension_row(const struct grid *g, const struct implicit_fields *f, int j)
+static void compute_head_row(const struct grid *g, const struct implicit_fields *f, int j)
 {
     CELL_ROW(g, j);
     const double *restrict eta = f->eta;
@@ -131,39 +157,40 @@ static float max_beta_row(const struct grid *g, const struct implicit_fields *f,
 {
     FACE_ROW(g, j);
     (void)n;
-    float most = 0.0f;
+    float max_beta = 0.0f;
     for (size_t c = row; c < end; ++c) {
         const float here = max_f(f->beta_x[c], f->beta_z[c]);
-        most = here > most ? here : most;
+        max_beta = here > max_beta ? here : max_beta;
     }
-    return most;
+    return max_beta;
 }
 
-static inline double face_flux(const float *restrict free, const float *restrict beta,
-                               const double *restrict head, size_t c, size_t a)
+static inline double face_flux(const float *restrict explicit_flux, const float *restrict beta,
+                               const double *restrict head, size_t c, size_t step_along)
 {
-    return (double)free[c] - (double)beta[c] * (head[c] - head[c - a]);
+    return (double)explicit_flux[c] - (double)beta[c] * (head[c] - head[c - step_along]);
 }
 
 static double residual_row(const struct grid *g, const struct implicit_fields *f, int j)
 {
     CELL_ROW(g, j);
     const float *restrict bed = f->bed, *restrict h = f->h;
-    const double *restrict eta = f->eta, *restrict filled = f->displaced, *restrict head = f->head;
-    double *restrict lack = f->residual, sum[4] = {0};
+    const double *restrict eta = f->eta, *restrict displaced = f->displaced, *restrict head = f->head;
+    double *restrict residual = f->residual, sum[4] = {0};
     for (size_t c = row; c < end; ++c) {
-        const double room = eta[c] - (double)bed[c] - filled[c], holds = room > 0.0 ? room : 0.0;
+        const double height = eta[c] - (double)bed[c] - displaced[c], depth = height > 0.0 ? height : 0.0;
         const double west = face_flux(f->explicit_flux_x, f->beta_x, head, c, 1),
                      east = face_flux(f->explicit_flux_x, f->beta_x, head, c + 1, 1),
                      south = face_flux(f->explicit_flux_z, f->beta_z, head, c, n),
                      north = face_flux(f->explicit_flux_z, f->beta_z, head, c + n, n);
-        lack[c] = ((double)h[c] - holds) + ((west - east) + (south - north));
+        residual[c] = ((double)h[c] - depth) + ((west - east) + (south - north));
     }
-    for (size_t c = row; c < end; ++c) sum[(c - row) % 4] += lack[c] * lack[c];
+    for (size_t c = row; c < end; ++c) sum[(c - row) % 4] += residual[c] * residual[c];
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-// A cell without room holds nothing more if its surface rises a little; a small number keeps the system regular.
+// dV/d eta is 0 in a dry cell and where bodies fill the whole column; a small number keeps the system
+// regular.
 static void diagonal_row(const struct grid *g, const struct implicit_fields *f, double scale, int j)
 {
     CELL_ROW(g, j);
@@ -175,12 +202,12 @@ static void diagonal_row(const struct grid *g, const struct implicit_fields *f, 
     }
 }
 
-static void update_surface_row(const struct grid *g, const struct implicit_fields *f, double part,
+static void update_surface_row(const struct grid *g, const struct implicit_fields *f, double length,
                                const double *step, int j)
 {
     CELL_ROW(g, j);
     (void)n;
-    for (size_t c = row; c < end; ++c) f->eta[c] += part * step[c];
+    for (size_t c = row; c < end; ++c) f->eta[c] += length * step[c];
 }
 
 static double dot_row(const struct grid *g, const struct implicit_fields *f, const double *step, int j)
@@ -192,16 +219,16 @@ static double dot_row(const struct grid *g, const struct implicit_fields *f, con
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-// ---- what passes --------------------------------------------------------------------------------------
+// ---- fluxes and depth ----
 
 static inline __attribute__((always_inline)) void
-flux_row(const struct implicit_coefs *k, const float *restrict free, const float *restrict beta,
-         const double *restrict head, float *restrict t, size_t row, size_t end, size_t a)
+flux_row(const struct implicit_coefs *k, const float *restrict explicit_flux, const float *restrict beta,
+         const double *restrict head, float *restrict flux, size_t row, size_t end, size_t step_along)
 {
-    const float magic = k->rounding_bias, most = k->max_flux;
+    const float bias = k->rounding_bias, max_flux = k->max_flux;
     for (size_t c = row; c < end; ++c) {
-        const float flux = (float)face_flux(free, beta, head, c, a);
-        t[c] = (min_f(most, max_f(-most, flux)) + magic) - magic;
+        const float unrounded = (float)face_flux(explicit_flux, beta, head, c, step_along);
+        flux[c] = (min_f(max_flux, max_f(-max_flux, unrounded)) + bias) - bias;
     }
 }
 
@@ -218,25 +245,25 @@ static void flux_rows(const struct grid *g, const struct implicit_coefs *k, cons
 static bool update_depth_row(const struct grid *g, const struct implicit_fields *f, int j)
 {
     CELL_ROW(g, j);
-    const float *restrict h = f->h, *restrict tx = f->flux_x, *restrict tz = f->flux_z;
-    float *restrict h1 = f->h_next;
-    int poor = 0;
+    const float *restrict h = f->h, *restrict flux_x = f->flux_x, *restrict flux_z = f->flux_z;
+    float *restrict h_next = f->h_next;
+    int overdrawn = 0;
     for (size_t c = row; c < end; ++c) {
-        h1[c] = h[c] + ((tx[c] - tx[c + 1]) + (tz[c] - tz[c + n]));
-        poor |= h1[c] < 0.0f;
+        h_next[c] = h[c] + ((flux_x[c] - flux_x[c + 1]) + (flux_z[c] - flux_z[c + n]));
+        overdrawn |= h_next[c] < 0.0f;
     }
-    return poor != 0;
+    return overdrawn != 0;
 }
 
 static void outflow_limiter_row(const struct grid *g, const struct implicit_coefs *k,
-                                const struct implicit_fields *f, bool all, int j)
+                                const struct implicit_fields *f, bool limit_all, int j)
 {
     CELL_ROW(g, j);
     for (size_t c = row; c < end; ++c) {
-        const float asked = cell_outflow(f->flux_x, f->flux_z, c, n),
-                    has = max_f(0.0f, f->h[c] - k->reserve_depth);
-        const bool poor = asked > f->h[c] && (all || f->h_next[c] < 0.0f);
-        f->outflow_limiter[c] = poor ? has / max_f(asked, f->h[c]) : 1.0f;
+        const float outflow = cell_outflow(f->flux_x, f->flux_z, c, n),
+                    available = max_f(0.0f, f->h[c] - k->reserve_depth);
+        const bool limited = outflow > f->h[c] && (limit_all || f->h_next[c] < 0.0f);
+        f->outflow_limiter[c] = limited ? available / max_f(outflow, f->h[c]) : 1.0f;
     }
 }
 
@@ -244,83 +271,106 @@ static void limit_flux_row(const struct grid *g, const struct implicit_coefs *k,
                            const struct implicit_fields *f, int j)
 {
     FACE_ROW(g, j);
-    const float *part = f->outflow_limiter;
+    const float *limiter = f->outflow_limiter;
     for (size_t c = row; c < end; ++c) {
-        const float x = f->flux_x[c] * (f->flux_x[c] > 0.0f ? part[c - 1] : part[c]),
-                    z = f->flux_z[c] * (f->flux_z[c] > 0.0f ? part[c - n] : part[c]);
+        const float x = f->flux_x[c] * (f->flux_x[c] > 0.0f ? limiter[c - 1] : limiter[c]),
+                    z = f->flux_z[c] * (f->flux_z[c] > 0.0f ? limiter[c - n] : limiter[c]);
         f->flux_x[c] = (x + k->rounding_bias) - k->rounding_bias;
         f->flux_z[c] = (z + k->rounding_bias) - k->rounding_bias;
     }
 }
 
-// ---- speeds -------------------------------------------------------------------------------------------
+// ---- momentum ----
 
-// Speeds that leave with the water. A face that gives more than it has gives what came in on the way: all of it mixed.
-static inline __attribute__((always_inline)) void
-outgoing_velocity_row(const struct implicit_fields *f, const float *restrict u, float *restrict out,
-                      const float *restrict ta, const float *restrict tb, size_t row, size_t end, size_t a,
-                      size_t b)
+// Fluxes through the sides of the control volume of a face, means of two fluxes of the continuity equation.
+struct control_volume_fluxes {
+    float west, east, south, north;
+};
+
+static inline struct control_volume_fluxes fluxes_around(const struct velocity_component *q, size_t c)
 {
-    const float *restrict h = f->h;
+    const size_t a = q->step_along, b = q->step_across;
+    const float *flux = q->flux, *other = q->flux_other;
+    return (struct control_volume_fluxes){
+        .west = 0.5f * (flux[c - a] + flux[c]),
+        .east = 0.5f * (flux[c] + flux[c + a]),
+        .south = 0.5f * (other[c - a] + other[c]),
+        .north = 0.5f * (other[c - a + b] + other[c + b]),
+    };
+}
+
+// Velocity of the outflow. Where a control volume gives more than it contains, it also gives what flowed in
+// during the substep: the velocity is that of the mixture.
+static inline __attribute__((always_inline)) void outgoing_velocity_row(const float *h,
+                                                                        const struct velocity_component *q,
+                                                                        float *restrict outgoing, size_t row,
+                                                                        size_t end)
+{
+    const size_t a = q->step_along, b = q->step_across;
+    const float *u = q->u;
     for (size_t c = row; c < end; ++c) {
         const float depth = 0.5f * (h[c - a] + h[c]), here = u[c];
-        const float t_w = 0.5f * (ta[c - a] + ta[c]), t_e = 0.5f * (ta[c] + ta[c + a]),
-                    t_s = 0.5f * (tb[c - a] + tb[c]), t_n = 0.5f * (tb[c - a + b] + tb[c + b]);
-        const float west = max_f(t_w, 0.0f), east = max_f(-t_e, 0.0f), south = max_f(t_s, 0.0f),
-                    north = max_f(-t_n, 0.0f);
-        const float gives = (max_f(t_e, 0.0f) + max_f(-t_w, 0.0f)) + (max_f(t_n, 0.0f) + max_f(-t_s, 0.0f));
-        const float all = depth + (west + east) + (south + north);
+        const struct control_volume_fluxes t = fluxes_around(q, c);
+        const float west = max_f(t.west, 0.0f), east = max_f(-t.east, 0.0f), south = max_f(t.south, 0.0f),
+                    north = max_f(-t.north, 0.0f);
+        const float outflow =
+            (max_f(t.east, 0.0f) + max_f(-t.west, 0.0f)) + (max_f(t.north, 0.0f) + max_f(-t.south, 0.0f));
+        const float total = depth + (west + east) + (south + north);
         const float sum = west * (u[c - a] - here) + east * (u[c + a] - here) + south * (u[c - b] - here) +
                           north * (u[c + b] - here);
-        out[c] = gives > depth ? here + sum / max_f(all, 1e-30f) : here;
+        outgoing[c] = outflow > depth ? here + sum / max_f(total, 1e-30f) : here;
     }
 }
 
-static void outgoing_velocity_rows(const struct grid *g, const struct implicit_fields *f, int j0, int j1)
+static void outgoing_velocity_rows(const struct grid *g, const struct implicit_coefs *k,
+                                   const struct implicit_fields *f, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
-        outgoing_velocity_row(f, f->u, f->explicit_flux_x, f->flux_x, f->flux_z, row, end, 1, n);
-        outgoing_velocity_row(f, f->v, f->explicit_flux_z, f->flux_z, f->flux_x, row, end, n, 1);
+        const struct velocity_component u = component_u(k, f, n), v = component_v(k, f, n);
+        outgoing_velocity_row(f->h, &u, f->outgoing_u, row, end);
+        outgoing_velocity_row(f->h, &v, f->outgoing_v, row, end);
     }
 }
 
-// Momentum that goes from one face to the next with `t` of water, out of a column of depth h: upwind, with its limited
-// difference carried half-way.
-static inline float momentum_flux(float t, float h, float before, float west, float east, float after)
+// Momentum advected between two faces by a flux from a column of depth h: the upwind velocity, reconstructed
+// at the middle of the water that passes (MUSCL) with its limited difference.
+static inline float momentum_flux(float flux, float h, float before, float west, float east, float after)
 {
-    const bool on = t > 0.0f;
-    const float size = abs_f(t), courant = size / max_f(h, size + 1e-30f);
-    const float here = east - west, other = on ? west - before : after - east;
+    const bool from_west = flux > 0.0f;
+    const float size = abs_f(flux), courant = size / max_f(h, size + 1e-30f);
+    const float here = east - west, other = from_west ? west - before : after - east;
     const float reach = 0.5f * (1.0f - courant) * mc_limiter(here, other);
-    return t * (on ? west + reach : east - reach);
+    return flux * (from_west ? west + reach : east - reach);
 }
 
-// hm1 u1 = hm u - div(t u): the water that passes takes its momentum along, d its speed when it leaves. Where hardly any
-// is left of what came, the speed stays between those around.
-static inline __attribute__((always_inline)) void advect_row(const struct implicit_fields *f, float dry,
-                                                             const float *restrict u, const float *restrict d,
-                                                             float *restrict u1, const float *restrict ta,
-                                                             const float *restrict tb, size_t row, size_t end,
-                                                             size_t a, size_t b)
+// hm_next u_next = hm u - div(flux u_out), u_out being the velocity of the outflow. Where hardly any of the
+// inflow remains, the velocity stays within the range of its neighbours.
+static inline __attribute__((always_inline)) void advect_row(const struct implicit_coefs *k,
+                                                             const struct implicit_fields *f,
+                                                             const struct velocity_component *q,
+                                                             const float *outgoing, float *restrict u_next,
+                                                             size_t row, size_t end)
 {
-    const float *restrict h = f->h, *restrict h1 = f->h_next;
+    const size_t a = q->step_along, b = q->step_across;
+    const float *h = f->h, *h_next = f->h_next, *u = q->u, *w = outgoing;
+    const float dry_depth = k->dry_depth;
     for (size_t c = row; c < end; ++c) {
-        const float depth = 0.5f * (h[c - a] + h[c]), depth1 = 0.5f * (h1[c - a] + h1[c]);
-        const float t_w = 0.5f * (ta[c - a] + ta[c]), t_e = 0.5f * (ta[c] + ta[c + a]),
-                    t_s = 0.5f * (tb[c - a] + tb[c]), t_n = 0.5f * (tb[c - a + b] + tb[c + b]);
+        const float depth = 0.5f * (h[c - a] + h[c]), depth_next = 0.5f * (h_next[c - a] + h_next[c]);
+        const struct control_volume_fluxes t = fluxes_around(q, c);
         const float corner_s = 0.25f * ((h[c - a] + h[c]) + (h[c - a - b] + h[c - b])),
                     corner_n = 0.25f * ((h[c - a + b] + h[c + b]) + (h[c - a] + h[c]));
-        const float west = momentum_flux(t_w, h[c - a], d[c - a - a], d[c - a], d[c], d[c + a]),
-                    east = momentum_flux(t_e, h[c], d[c - a], d[c], d[c + a], d[c + a + a]),
-                    south = momentum_flux(t_s, corner_s, d[c - b - b], d[c - b], d[c], d[c + b]),
-                    north = momentum_flux(t_n, corner_n, d[c - b], d[c], d[c + b], d[c + b + b]);
-        const float came = (max_f(t_w, 0.0f) - min_f(t_e, 0.0f)) + (max_f(t_s, 0.0f) - min_f(t_n, 0.0f));
-        const float next = (depth * u[c] + ((west - east) + (south - north))) / max_f(depth1, dry);
-        const float least = min_f(min_f(min_f(d[c - a], d[c + a]), min_f(d[c - b], d[c + b])), u[c]),
-                    most = max_f(max_f(max_f(d[c - a], d[c + a]), max_f(d[c - b], d[c + b])), u[c]);
+        const float west = momentum_flux(t.west, h[c - a], w[c - a - a], w[c - a], w[c], w[c + a]),
+                    east = momentum_flux(t.east, h[c], w[c - a], w[c], w[c + a], w[c + a + a]),
+                    south = momentum_flux(t.south, corner_s, w[c - b - b], w[c - b], w[c], w[c + b]),
+                    north = momentum_flux(t.north, corner_n, w[c - b], w[c], w[c + b], w[c + b + b]);
+        const float inflow =
+            (max_f(t.west, 0.0f) - min_f(t.east, 0.0f)) + (max_f(t.south, 0.0f) - min_f(t.north, 0.0f));
+        const float next = (depth * u[c] + ((west - east) + (south - north))) / max_f(depth_next, dry_depth);
+        const float least = min_f(min_f(min_f(w[c - a], w[c + a]), min_f(w[c - b], w[c + b])), u[c]),
+                    most = max_f(max_f(max_f(w[c - a], w[c + a]), max_f(w[c - b], w[c + b])), u[c]);
         const float bounded = min_f(most, max_f(least, next));
-        u1[c] = depth1 < 0.25f * came || depth1 < 100.0f * dry ? bounded : next;
+        u_next[c] = depth_next < 0.25f * inflow || depth_next < 100.0f * dry_depth ? bounded : next;
     }
 }
 
@@ -329,40 +379,47 @@ static void advect_rows(const struct grid *g, const struct implicit_coefs *k, co
 {
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
-        advect_row(f, k->dry_depth, f->u, f->explicit_flux_x, f->u_next, f->flux_x, f->flux_z, row, end, 1,
-                   n);
-        advect_row(f, k->dry_depth, f->v, f->explicit_flux_z, f->v_next, f->flux_z, f->flux_x, row, end, n,
-                   1);
+        const struct velocity_component u = component_u(k, f, n), v = component_v(k, f, n);
+        advect_row(k, f, &u, f->outgoing_u, f->u_next, row, end);
+        advect_row(k, f, &v, f->outgoing_v, f->v_next, row, end);
     }
 }
 
-// The surface of a cell that could not give all that was asked for is found below its bed. That held the water back, but
-// nothing pulls at what leaves dry ground: there the bed counts.
+// The solution for the surface of an overdrawn cell lies below its bed. That limited the flux, but it exerts
+// no force on water that leaves dry ground: there the height of the bed is used.
 //
-// Momentum is kept, as long as the water goes less than a quarter of a column in the step and the depth changes by no more
-// than half, and always under what presses. Otherwise the speed stays near that of the water that has passed, over sloping
-// ground it is that: so no energy is gained.
-static inline __attribute__((always_inline)) void
-apply_slope_row(const struct implicit_coefs *k, const struct implicit_fields *f, const float *restrict t,
-                float *restrict u1, const float *restrict beta, size_t row, size_t end, size_t a, float push)
+// The momentum equation determines the velocity while less than a quarter of a column flows through a face in
+// the substep and the depth changes by less than a factor of two, and always under a load. Elsewhere the
+// velocity stays near the flux divided by the depth, and is equal to it over a sloping bed, so that wetting
+// and drying add no energy.
+static inline __attribute__((always_inline)) void apply_slope_row(const struct implicit_coefs *k,
+                                                                  const struct implicit_fields *f,
+                                                                  const struct velocity_component *q,
+                                                                  const float *beta, float *restrict u_next,
+                                                                  size_t row, size_t end)
 {
-    const float *restrict h = f->h, *restrict h1 = f->h_next;
-    const double *restrict head = f->head;
+    const size_t a = q->step_along;
+    const float *h = f->h, *h_next = f->h_next, *flux = q->flux, accel_dt = q->accel_dt;
+    const double *head = f->head;
     for (size_t c = row; c < end; ++c) {
         const float depth = face_depth(h[c - a], h[c], f->bed[c - a], f->bed[c], k->dry_depth);
-        const float rub = beta[c] > 0.0f ? drag_factor(depth, k->drag_depth) : 0.0f;
+        const float drag = beta[c] > 0.0f ? drag_factor(depth, k->drag_depth) : 0.0f;
         const double bed_w = (double)f->bed[c - a], bed_e = (double)f->bed[c];
         const double west = head[c - a] > bed_w ? head[c - a] : bed_w,
                      east = head[c] > bed_e ? head[c] : bed_e;
-        const float next = rub * (k->damping_factor * u1[c] + push - k->g_dt_dx * (float)(east - west));
-        const float passed = t[c] / (k->dt_dx * max_f(depth, k->dry_depth));
-        const float was = h[c - a] + h[c], is = h1[c - a] + h1[c];
-        const bool pressed = f->load_head && (f->load_head[c - a] > 0.0f || f->load_head[c] > 0.0f);
-        const bool near = pressed || (abs_f(t[c]) < 0.125f * was && is > 0.5f * was && is < 2.0f * was);
-        const float reach =
-            bed_w == bed_e ? 0.2f * (abs_f(passed) + __builtin_sqrtf(0.5f * k->gravity * is)) : 0.0f;
-        const float cut = min_f(passed + reach, max_f(passed - reach, next));
-        u1[c] = h1[c - a] > k->dry_depth || h1[c] > k->dry_depth ? (near ? next : cut) : 0.0f;
+        const float next =
+            drag * (k->damping_factor * u_next[c] + accel_dt - k->g_dt_dx * (float)(east - west));
+        const float flux_velocity = flux[c] / (k->dt_dx * max_f(depth, k->dry_depth));
+        const float before = h[c - a] + h[c], after = h_next[c - a] + h_next[c];
+        const bool loaded = f->load_head && (f->load_head[c - a] > 0.0f || f->load_head[c] > 0.0f);
+        const bool smooth =
+            loaded || (abs_f(flux[c]) < 0.125f * before && after > 0.5f * before && after < 2.0f * before);
+        const float margin = bed_w == bed_e
+                                 ? 0.2f * (abs_f(flux_velocity) + __builtin_sqrtf(0.5f * k->gravity * after))
+                                 : 0.0f;
+        const float bounded = min_f(flux_velocity + margin, max_f(flux_velocity - margin, next));
+        const bool wet = h_next[c - a] > k->dry_depth || h_next[c] > k->dry_depth;
+        u_next[c] = wet ? (smooth ? next : bounded) : 0.0f;
     }
 }
 
@@ -371,16 +428,17 @@ static void apply_slope_rows(const struct grid *g, const struct implicit_coefs *
 {
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
-        apply_slope_row(k, f, f->flux_x, f->u_next, f->beta_x, row, end, 1, k->accel_dt_x);
-        apply_slope_row(k, f, f->flux_z, f->v_next, f->beta_z, row, end, n, k->accel_dt_z);
+        const struct velocity_component u = component_u(k, f, n), v = component_v(k, f, n);
+        apply_slope_row(k, f, &u, f->beta_x, f->u_next, row, end);
+        apply_slope_row(k, f, &v, f->beta_z, f->v_next, row, end);
     }
 }
 
 const struct implicit_kernels KERNELS(implicit_kernels) = {
-    .assemble_faces = assemble_face_rows,
+    .assemble_faces = assemble_faces_rows,
     .start_surface = start_surface_row,
-    .tension_faces = tension_face_rows,
-    .apply_tension = apply_tension_row,
+    .set_tension = set_tension_rows,
+    .compute_head = compute_head_row,
     .max_beta = max_beta_row,
     .compute_residual = residual_row,
     .assemble_diagonal = diagonal_row,

@@ -1,22 +1,27 @@
 // Kernels of the shallow-water model: MUSCL predictor, depth flux with quantisation, continuity with
 // positivity limiter, momentum corrector [stelling2003], semi-Lagrangian and MacCormack advection
-// [selle2008], Manning friction, and the largest signal speed. shallow_step.c calls them over blocks of rows.
+// [selle2008], and Manning friction. shallow_step.c calls them over blocks of rows.
 //
-// Most functions serve both velocity components. For u, step_along is 1 and step_across the stride of a row;
-// for v it is the other way round.
+// Most functions serve both velocity components, see struct velocity_component. Their outputs are restrict
+// parameters: without them the compiler would have to check for overlapping arrays.
 #include "shallow_rows.h"
 
 #include <stdint.h>
 #include <string.h>
 
-// Monotonised central limiter [vanleer1977]: the mean of two differences, at most twice the smaller one, and
-// zero where their signs differ.
-static inline float mc_limiter(float step_along, float step_across)
+// The components of the velocity before the substep.
+static inline struct velocity_component component_u(const struct shallow_coefs *k,
+                                                    const struct shallow_fields *f, size_t n)
 {
-    const float least = 2.0f * min_f(abs_f(step_along), abs_f(step_across)),
-                mean = 0.5f * (step_along + step_across);
-    const float cut = min_f(least, max_f(-least, mean));
-    return step_along * step_across > 0.0f ? cut : 0.0f;
+    return (struct velocity_component){
+        .u = f->u, .v = f->v, .step_along = 1, .step_across = n, .accel_dt = k->accel_dt_x};
+}
+
+static inline struct velocity_component component_v(const struct shallow_coefs *k,
+                                                    const struct shallow_fields *f, size_t n)
+{
+    return (struct velocity_component){
+        .u = f->v, .v = f->u, .step_along = n, .step_across = 1, .accel_dt = k->accel_dt_z};
 }
 
 // Difference of the surface across a face. Where the bed is steeper than 45 degrees, beyond the validity of
@@ -56,14 +61,15 @@ static inline float power_minus_four_thirds(float x)
 
 // Implicit Manning friction: u_next / (1 + g n^2 dt |v| h^(-4/3)), |v| before the substep.
 static inline __attribute__((always_inline)) void
-apply_manning_row(const struct shallow_coefs *k, const float *restrict h, const float *restrict u,
-                  const float *restrict v, float *restrict u_next, size_t row, size_t end, size_t step_along,
-                  size_t step_across)
+apply_manning_row(const struct shallow_coefs *k, const float *h, const struct velocity_component *q,
+                  float *restrict u_next, size_t row, size_t end)
 {
-    const float manning_coef = k->manning_coef, least = 0.5f * k->dry_depth;
+    const size_t step_along = q->step_along, step_across = q->step_across;
+    const float *u = q->u, *v = q->v;
+    const float manning_coef = k->manning_coef, min_depth = 0.5f * k->dry_depth;
     for (size_t c = row; c < end; ++c) {
         const float other = transverse_velocity(v, c, step_along, step_across),
-                    depth = max_f(0.5f * (h[c - step_along] + h[c]), least);
+                    depth = max_f(0.5f * (h[c - step_along] + h[c]), min_depth);
         const float speed = __builtin_sqrtf(u[c] * u[c] + other * other);
         u_next[c] /= 1.0f + manning_coef * speed * power_minus_four_thirds(depth);
     }
@@ -84,22 +90,22 @@ has_bed_wall_row(const float *restrict bed, size_t row, size_t end, size_t step_
 // cell, implicit: u_next / (1 + dt/(2 dx) (1 - h/H)^2 |u|). Without it velocities grow at cliffs that are
 // hundreds of cells high.
 static inline __attribute__((always_inline)) void
-apply_head_loss_row(const struct shallow_coefs *k, const float *restrict bed, const float *restrict h,
-                    const float *restrict u, float *restrict u_next, size_t row, size_t end,
-                    size_t step_along)
+apply_head_loss_row(const struct shallow_coefs *k, const float *bed, const float *h,
+                    const struct velocity_component *q, float *restrict u_next, size_t row, size_t end)
 {
-    const float half = 0.5f * k->dt_dx, wall_step = WALL_BED_STEPS * k->max_bed_step, least = k->dry_depth;
+    const size_t step_along = q->step_along;
+    const float *u = q->u;
+    const float half = 0.5f * k->dt_dx, wall_step = WALL_BED_STEPS * k->max_bed_step,
+                min_depth = k->dry_depth;
     if (!has_bed_wall_row(bed, row, end, step_along, wall_step)) return;
     for (size_t c = row; c < end; ++c) {
         const float shallower = min_f(h[c - step_along], h[c]),
-                    deeper = max_f(max_f(h[c - step_along], h[c]), least);
+                    deeper = max_f(max_f(h[c - step_along], h[c]), min_depth);
         const float contraction = 1.0f - shallower / deeper,
                     loss = half * (contraction * contraction) * abs_f(u[c]);
         u_next[c] /= 1.0f + (abs_f(bed[c] - bed[c - step_along]) > wall_step ? loss : 0.0f);
     }
 }
-
-#define FACE_ROW(g, j) const size_t n = (g)->stride, row = grid_at(g, 0, j), end = row + (size_t)(g)->nx + 1
 
 // ---- conservative: predictor ----
 //
@@ -107,11 +113,12 @@ apply_head_loss_row(const struct shallow_coefs *k, const float *restrict bed, co
 //
 // with limited differences [vanleer1977].
 static inline __attribute__((always_inline)) void
-predict_velocity_row(const struct shallow_coefs *k, const float *restrict bed,
-                     const float *restrict load_head, const float *restrict h, const float *restrict u,
-                     const float *restrict v, float *restrict out, size_t row, size_t end, size_t step_along,
-                     size_t step_across, float accel_dt)
+predict_velocity_row(const struct shallow_coefs *k, const struct shallow_fields *f, bool loaded,
+                     const struct velocity_component *q, float *restrict out, size_t row, size_t end)
 {
+    const float *load_head = loaded ? f->load_head : NULL;
+    const size_t step_along = q->step_along, step_across = q->step_across;
+    const float *bed = f->bed, *h = f->h, *u = q->u, *v = q->v, accel_dt = 0.5f * q->accel_dt;
     const float half = 0.5f * k->dt_dx, weight = 0.5f * k->g_dt_dx, dry_depth = k->dry_depth,
                 max_step = k->max_bed_step;
     for (size_t c = row; c < end; ++c) {
@@ -136,11 +143,14 @@ static inline float depth_under_load(float top, const float *load_head, const fl
     return load_head ? max_f(0.0f, top - head_face[c]) : top;
 }
 
-static inline __attribute__((always_inline)) void
-predict_depth_row(const struct shallow_coefs *k, const float *restrict h, const float *restrict load_head,
-                  const float *restrict face_x, const float *restrict face_z, const float *restrict u,
-                  const float *restrict v, float *restrict out, size_t row, size_t end, size_t n)
+static inline __attribute__((always_inline)) void predict_depth_row(const struct shallow_coefs *k,
+                                                                    const struct shallow_fields *f,
+                                                                    bool loaded, float *restrict out,
+                                                                    size_t row, size_t end, size_t n)
 {
+    const float *load_head = loaded ? f->load_head : NULL;
+    const float *h = f->h, *u = f->u, *v = f->v;
+    const float *face_x = f->load_head_face[0], *face_z = f->load_head_face[1];
     const float half = 0.5f * k->dt_dx;
     for (size_t c = row; c < end; ++c) {
         const float here = loaded_depth(h, load_head, c), top_w = loaded_depth(h, load_head, c - 1),
@@ -156,25 +166,25 @@ predict_depth_row(const struct shallow_coefs *k, const float *restrict h, const 
     }
 }
 
+static inline __attribute__((always_inline)) void predict_row(const struct shallow_coefs *k,
+                                                              const struct shallow_fields *f, bool loaded,
+                                                              size_t row, size_t end, size_t n)
+{
+    const struct velocity_component u = component_u(k, f, n), v = component_v(k, f, n);
+    predict_velocity_row(k, f, loaded, &u, f->u_half, row, end);
+    predict_velocity_row(k, f, loaded, &v, f->v_half, row, end);
+    predict_depth_row(k, f, loaded, f->h_half, row, end, n);
+}
+
 static void predict_rows(const struct grid *g, const struct shallow_coefs *k, const struct shallow_fields *f,
                          int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
-        if (f->load_head && f->row_loaded[j]) {
-            predict_velocity_row(k, f->bed, f->load_head, f->h, f->u, f->v, f->u_half, row, end, 1, n,
-                                 0.5f * k->accel_dt_x);
-            predict_velocity_row(k, f->bed, f->load_head, f->h, f->v, f->u, f->v_half, row, end, n, 1,
-                                 0.5f * k->accel_dt_z);
-            predict_depth_row(k, f->h, f->load_head, f->load_head_face[0], f->load_head_face[1], f->u, f->v,
-                              f->h_half, row, end, n);
-        } else {
-            predict_velocity_row(k, f->bed, NULL, f->h, f->u, f->v, f->u_half, row, end, 1, n,
-                                 0.5f * k->accel_dt_x);
-            predict_velocity_row(k, f->bed, NULL, f->h, f->v, f->u, f->v_half, row, end, n, 1,
-                                 0.5f * k->accel_dt_z);
-            predict_depth_row(k, f->h, NULL, NULL, NULL, f->u, f->v, f->h_half, row, end, n);
-        }
+        if (f->load_head && f->row_loaded[j])
+            predict_row(k, f, true, row, end, n);
+        else
+            predict_row(k, f, false, row, end, n);
     }
 }
 
@@ -199,12 +209,15 @@ static inline float depth_above_step(const float *bed, const float *h, size_t c,
 //     load_head + dt/dx u (head_face[W] - head_face[E]) = head_next
 //
 // so a level surface stays level and exerts no force on a body that drifts with the water.
-static inline __attribute__((always_inline)) void
-depth_flux_row(const struct shallow_coefs *k, const float *restrict bed, const float *restrict h,
-               const float *restrict h_half, const float *restrict load_head, const float *restrict head_next,
-               const float *restrict head_face, const float *restrict u, float *restrict flux, size_t row,
-               size_t end, size_t step_along)
+static inline __attribute__((always_inline)) void depth_flux_row(const struct shallow_coefs *k,
+                                                                 const struct shallow_fields *f, bool loaded,
+                                                                 const float *head_face,
+                                                                 const struct velocity_component *q,
+                                                                 float *restrict flux, size_t row, size_t end)
 {
+    const size_t step_along = q->step_along;
+    const float *bed = f->bed, *h = f->h, *h_half = f->h_half, *u = q->u;
+    const float *load_head = loaded ? f->load_head : NULL, *head_next = loaded ? f->load_head_next : NULL;
     const float max_flux_depth = k->max_flux_depth, bias = k->rounding_bias, max_flux = k->max_flux,
                 step = k->dt_dx, max_step = k->max_bed_step;
     for (size_t c = row; c < end; ++c) {
@@ -229,14 +242,14 @@ static void depth_flux_rows(const struct grid *g, const struct shallow_coefs *k,
 {
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
+        const struct velocity_component u = {.u = f->u_half, .step_along = 1},
+                                        v = {.u = f->v_half, .step_along = n};
         if (f->load_head && f->row_loaded[j]) {
-            depth_flux_row(k, f->bed, f->h, f->h_half, f->load_head, f->load_head_next, f->load_head_face[0],
-                           f->u_half, f->flux_x, row, end, 1);
-            depth_flux_row(k, f->bed, f->h, f->h_half, f->load_head, f->load_head_next, f->load_head_face[1],
-                           f->v_half, f->flux_z, row, end, n);
+            depth_flux_row(k, f, true, f->load_head_face[0], &u, f->flux_x, row, end);
+            depth_flux_row(k, f, true, f->load_head_face[1], &v, f->flux_z, row, end);
         } else {
-            depth_flux_row(k, f->bed, f->h, f->h_half, NULL, NULL, NULL, f->u_half, f->flux_x, row, end, 1);
-            depth_flux_row(k, f->bed, f->h, f->h_half, NULL, NULL, NULL, f->v_half, f->flux_z, row, end, n);
+            depth_flux_row(k, f, false, NULL, &u, f->flux_x, row, end);
+            depth_flux_row(k, f, false, NULL, &v, f->flux_z, row, end);
         }
     }
 }
@@ -290,7 +303,7 @@ static void outflow_limiter_row(const struct grid *g, const struct shallow_coefs
 {
     const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
     const float *restrict h = f->h, *restrict flux_x = f->flux_x, *restrict flux_z = f->flux_z;
-    float *restrict limiter = f->h_half;
+    float *restrict limiter = f->outflow_limiter;
     const float reserve = k->reserve_depth;
     for (size_t c = row; c < end; ++c) {
         const float outflow = cell_outflow(flux_x, flux_z, c, n), available = max_f(0.0f, h[c] - reserve);
@@ -360,26 +373,34 @@ add_artificial_viscosity_row(const struct shallow_coefs *f, const float *restric
     }
 }
 
+// Momentum fluxes into (low) and out of (high) the control volume of a face, along the component's axis and
+// across it; element 0 belongs to the first face.
+struct momentum_balance {
+    const float *low_along, *high_along, *low_across, *high_across;
+};
+
 static inline __attribute__((always_inline)) void
-update_velocity_row(const struct shallow_coefs *k, const struct shallow_fields *f, const float *restrict u,
-                    const float *restrict load_head, const float *restrict head_next,
-                    const float *restrict low_along, const float *restrict high_along,
-                    const float *restrict low_across, const float *restrict high_across,
-                    float *restrict u_next, size_t row, size_t end, size_t step_along, float accel_dt)
+update_velocity_row(const struct shallow_coefs *k, const struct shallow_fields *f, bool loaded,
+                    const struct velocity_component *q, const struct momentum_balance *flux,
+                    float *restrict u_next, size_t row, size_t end)
 {
-    const float *restrict bed = f->bed, *restrict h = f->h, *restrict h_next = f->h_next;
-    const float g_dt_dx = k->g_dt_dx, dry_depth = k->dry_depth, max_step = k->max_bed_step,
-                max_speed = k->max_speed;
+    const float *bed = f->bed, *h = f->h, *h_next = f->h_next, *u = q->u;
+    const float *load_head = loaded ? f->load_head : NULL, *head_next = loaded ? f->load_head_next : NULL;
+    const float *low_along = flux->low_along, *high_along = flux->high_along, *low_across = flux->low_across,
+                *high_across = flux->high_across;
+    const size_t step_along = q->step_along;
+    const float accel_dt = q->accel_dt, g_dt_dx = k->g_dt_dx, dry_depth = k->dry_depth,
+                max_step = k->max_bed_step, max_speed = k->max_speed;
     for (size_t c = row; c < end; ++c) {
         const float before = surface_step(bed, h, load_head, c, c - step_along, max_step),
                     after = surface_step(bed, h_next, head_next, c, c - step_along, max_step);
         const float depth = 0.5f * (h[c - step_along] + h[c]),
                     depth1 = 0.5f * (h_next[c - step_along] + h_next[c]);
         const float mean = 0.5f * (depth + depth1), step = 0.5f * (before + after);
-        const float carried =
+        const float outflow =
             (high_along[c - row] - low_along[c - row]) + (high_across[c - row] - low_across[c - row]);
         const float wet = max_f(depth1, 0.5f * dry_depth);
-        const float speed = ((depth * u[c] - carried) - mean * (g_dt_dx * step - accel_dt)) / wet;
+        const float speed = ((depth * u[c] - outflow) - mean * (g_dt_dx * step - accel_dt)) / wet;
         u_next[c] = zero_if_upwind_dry(min_f(max_speed, max_f(-max_speed, speed)), h_next[c - step_along],
                                        h_next[c], dry_depth);
     }
@@ -404,9 +425,13 @@ static void start_momentum_fluxes(const struct shallow_coefs *k, const struct sh
 }
 
 static inline __attribute__((always_inline)) void
-update_momentum_row(const struct shallow_coefs *k, const struct shallow_fields *f, const float *load_head,
-                    const float *head_next, struct momentum_fluxes *flux, size_t row, size_t end, size_t n)
+update_momentum_row(const struct shallow_coefs *k, const struct shallow_fields *f, bool loaded,
+                    struct momentum_fluxes *flux, size_t row, size_t end, size_t n)
 {
+    const struct velocity_component u = component_u(k, f, n), v = component_v(k, f, n);
+    const struct momentum_balance flux_u = {flux->u_cells, flux->u_cells + 1, flux->u_south, flux->u_north},
+                                  flux_v = {flux->v_south, flux->v_north, flux->v_corners,
+                                            flux->v_corners + 1};
     memcpy(flux->u_south, flux->u_north, (end - row) * sizeof(float));
     memcpy(flux->v_south, flux->v_north, (end - row) * sizeof(float));
     momentum_flux_row(f->flux_z, f->u_half, flux->u_north, row + n, end + n, n, 1, 0);
@@ -415,15 +440,13 @@ update_momentum_row(const struct shallow_coefs *k, const struct shallow_fields *
     momentum_flux_row(f->flux_x, f->u_half, flux->u_cells, row, end + 1, 1, 1, 0);
     add_artificial_viscosity_row(k, f->h_next, f->u_half, flux->u_cells, row, end + 1, 1);
     momentum_flux_row(f->flux_x, f->v_half, flux->v_corners, row, end + 1, 1, n, 0);
-    update_velocity_row(k, f, f->u, load_head, head_next, flux->u_cells, flux->u_cells + 1, flux->u_south,
-                        flux->u_north, f->u_next, row, end, 1, k->accel_dt_x);
-    update_velocity_row(k, f, f->v, load_head, head_next, flux->v_south, flux->v_north, flux->v_corners,
-                        flux->v_corners + 1, f->v_next, row, end, n, k->accel_dt_z);
-    apply_head_loss_row(k, f->bed, f->h_next, f->u, f->u_next, row, end, 1);
-    apply_head_loss_row(k, f->bed, f->h_next, f->v, f->v_next, row, end, n);
+    update_velocity_row(k, f, loaded, &u, &flux_u, f->u_next, row, end);
+    update_velocity_row(k, f, loaded, &v, &flux_v, f->v_next, row, end);
+    apply_head_loss_row(k, f->bed, f->h_next, &u, f->u_next, row, end);
+    apply_head_loss_row(k, f->bed, f->h_next, &v, f->v_next, row, end);
     if (!(k->manning_coef > 0.0f)) return;
-    apply_manning_row(k, f->h_next, f->u, f->v, f->u_next, row, end, 1, n);
-    apply_manning_row(k, f->h_next, f->v, f->u, f->v_next, row, end, n, 1);
+    apply_manning_row(k, f->h_next, &u, f->u_next, row, end);
+    apply_manning_row(k, f->h_next, &v, f->v_next, row, end);
 }
 
 static void update_momentum_rows(const struct grid *g, const struct shallow_coefs *k,
@@ -438,9 +461,9 @@ static void update_momentum_rows(const struct grid *g, const struct shallow_coef
         for (int j = j0; j < j1; ++j) {
             const size_t row = grid_at(g, 0, j) + i;
             if (f->load_head && f->row_loaded[j])
-                update_momentum_row(k, f, f->load_head, f->load_head_next, &flux, row, row + count, n);
+                update_momentum_row(k, f, true, &flux, row, row + count, n);
             else
-                update_momentum_row(k, f, NULL, NULL, &flux, row, row + count, n);
+                update_momentum_row(k, f, false, &flux, row, row + count, n);
         }
     }
 }
@@ -475,11 +498,11 @@ static inline struct interpolated backtrace_bilinear(const float *q, size_t c, s
                                  max_f(max_f(q0, qa), max_f(qb, qab))};
 }
 
-static inline __attribute__((always_inline)) void advect_row(float k, const float *restrict u,
-                                                             const float *restrict v, float *restrict out,
-                                                             size_t row, size_t end, size_t step_along,
-                                                             size_t step_across)
+static inline __attribute__((always_inline)) void advect_row(float k, const struct velocity_component *q,
+                                                             float *restrict out, size_t row, size_t end)
 {
+    const size_t step_along = q->step_along, step_across = q->step_across;
+    const float *u = q->u, *v = q->v;
     for (size_t c = row; c < end; ++c)
         out[c] = backtrace_bilinear(u, c, step_along, step_across, k * u[c],
                                     k * transverse_velocity(v, c, step_along, step_across))
@@ -492,17 +515,20 @@ static void advect_rows(const struct grid *g, const struct shallow_coefs *k, con
 {
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
-        advect_row(k->dt_dx, f->u, f->v, f->u_half, row, end, 1, n);
-        advect_row(k->dt_dx, f->v, f->u, f->v_half, row, end, n, 1);
+        const struct velocity_component u = component_u(k, f, n), v = component_v(k, f, n);
+        advect_row(k->dt_dx, &u, f->u_half, row, end);
+        advect_row(k->dt_dx, &v, f->v_half, row, end);
     }
 }
 
 // MacCormack advection [selle2008]: half of the error of a forward and backward trace is subtracted, and the
 // result is clamped to the range of the interpolated values.
-static inline __attribute__((always_inline)) void
-maccormack_row(float k, const float *restrict u, const float *restrict v, const float *restrict forward,
-               float *restrict out, size_t row, size_t end, size_t step_along, size_t step_across)
+static inline __attribute__((always_inline)) void maccormack_row(float k, const struct velocity_component *q,
+                                                                 const float *forward, float *restrict out,
+                                                                 size_t row, size_t end)
 {
+    const size_t step_along = q->step_along, step_across = q->step_across;
+    const float *u = q->u, *v = q->v;
     for (size_t c = row; c < end; ++c) {
         const float along = k * u[c], across = k * transverse_velocity(v, c, step_along, step_across);
         const struct interpolated from = backtrace_bilinear(u, c, step_along, step_across, along, across);
@@ -516,19 +542,22 @@ static void maccormack_rows(const struct grid *g, const struct shallow_coefs *k,
 {
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
-        maccormack_row(k->dt_dx, f->u, f->v, f->u_half, f->u_next, row, end, 1, n);
-        maccormack_row(k->dt_dx, f->v, f->u, f->v_half, f->v_next, row, end, n, 1);
+        const struct velocity_component u = component_u(k, f, n), v = component_v(k, f, n);
+        maccormack_row(k->dt_dx, &u, f->u_half, f->u_next, row, end);
+        maccormack_row(k->dt_dx, &v, f->v_half, f->v_next, row, end);
     }
 }
 
 // u_next -= g dt grad(eta) - a dt, then limited.
 static inline __attribute__((always_inline)) void
-apply_slope_row(const struct shallow_coefs *k, const float *restrict bed, const float *restrict h,
-                const float *restrict load_head, float *restrict u_next, size_t row, size_t end,
-                size_t step_along, float accel_dt)
+apply_slope_row(const struct shallow_coefs *k, const struct shallow_fields *f, bool loaded,
+                const struct velocity_component *q, float *restrict u_next, size_t row, size_t end)
 {
-    const float g_dt_dx = k->g_dt_dx, dry_depth = k->dry_depth, max_step = k->max_bed_step,
-                max_speed = k->max_speed;
+    const float *load_head = loaded ? f->load_head : NULL;
+    const size_t step_along = q->step_along;
+    const float *bed = f->bed, *h = f->h;
+    const float accel_dt = q->accel_dt, g_dt_dx = k->g_dt_dx, dry_depth = k->dry_depth,
+                max_step = k->max_bed_step, max_speed = k->max_speed;
     for (size_t c = row; c < end; ++c) {
         const float velocity =
             u_next[c] - (g_dt_dx * surface_step(bed, h, load_head, c, c - step_along, max_step) - accel_dt);
@@ -542,37 +571,20 @@ static void apply_slope_rows(const struct grid *g, const struct shallow_coefs *k
 {
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
+        const struct velocity_component u = component_u(k, f, n), v = component_v(k, f, n);
         if (f->load_head) {
-            apply_slope_row(k, f->bed, f->h, f->load_head, f->u_next, row, end, 1, k->accel_dt_x);
-            apply_slope_row(k, f->bed, f->h, f->load_head, f->v_next, row, end, n, k->accel_dt_z);
+            apply_slope_row(k, f, true, &u, f->u_next, row, end);
+            apply_slope_row(k, f, true, &v, f->v_next, row, end);
         } else {
-            apply_slope_row(k, f->bed, f->h, NULL, f->u_next, row, end, 1, k->accel_dt_x);
-            apply_slope_row(k, f->bed, f->h, NULL, f->v_next, row, end, n, k->accel_dt_z);
+            apply_slope_row(k, f, false, &u, f->u_next, row, end);
+            apply_slope_row(k, f, false, &v, f->v_next, row, end);
         }
-        apply_head_loss_row(k, f->bed, f->h, f->u, f->u_next, row, end, 1);
-        apply_head_loss_row(k, f->bed, f->h, f->v, f->v_next, row, end, n);
+        apply_head_loss_row(k, f->bed, f->h, &u, f->u_next, row, end);
+        apply_head_loss_row(k, f->bed, f->h, &v, f->v_next, row, end);
         if (!(k->manning_coef > 0.0f)) continue;
-        apply_manning_row(k, f->h, f->u, f->v, f->u_next, row, end, 1, n);
-        apply_manning_row(k, f->h, f->v, f->u, f->v_next, row, end, n, 1);
+        apply_manning_row(k, f->h, &u, f->u_next, row, end);
+        apply_manning_row(k, f->h, &v, f->v_next, row, end);
     }
-}
-
-// ---- signal speed ----
-
-static float max_signal_rows(const struct grid *g, float gravity, const float *restrict h,
-                             const float *restrict u, const float *restrict v, int j0, int j1)
-{
-    int32_t best = 0;
-    for (int j = j0; j < j1; ++j) {
-        const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
-        for (size_t c = row; c < end; ++c) {
-            const int32_t x = max_i32(abs_bits(u[c]), abs_bits(u[c + 1])),
-                          z = max_i32(abs_bits(v[c]), abs_bits(v[c + n]));
-            const float speed = float_of_bits(max_i32(x, z));
-            best = max_i32(best, abs_bits(speed + __builtin_sqrtf(gravity * h[c])));
-        }
-    }
-    return float_of_bits(best);
 }
 
 const struct shallow_kernels KERNELS(shallow_kernels) = {
@@ -586,5 +598,4 @@ const struct shallow_kernels KERNELS(shallow_kernels) = {
     .update_depth = update_depth_row,
     .outflow_limiter = outflow_limiter_row,
     .limit_flux = limit_flux_row,
-    .max_signal = max_signal_rows,
 };

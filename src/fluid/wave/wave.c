@@ -14,22 +14,23 @@
 
 #include "base/error.h"
 #include "base/math.h"
-#include "base/sum.h"
+#include "base/parallel/sum.h"
 
 #include <string.h>
 
 static const char *const boundary_names[] = {"wall", "open", "periodic", NULL};
 
-#define BOUNDARY_PARAMS(index, name_)                                                         \
-    PARAM_CHOICE(struct wave_def, boundary[index], "sides." name_, WAVE_WALL, boundary_names, \
+#define BOUNDARY_PARAMS(index, name_)                                                            \
+    PARAM_CHOICE(struct wave_def, boundary[index], "boundary." name_, WAVE_WALL, boundary_names, \
                  "boundary condition")
 static const tarn_param params[] = {
     PARAM_VEC2(struct wave_def, size, "size", 4, 4, 0.01, 1e6, "m", "length along x and z"),
     PARAM_INT2(struct wave_def, cells, "cells", 128, 128, 4, 32768,
                "number of cells along x and z; cells must be square"),
-    PARAM_NUMBER(struct wave_def, depth, "depth", 1, 1e-3, 1e4, "m", "of the water at rest"),
-    PARAM_NUMBER(struct wave_def, speed, "speed", 0, 0, 1e4, "m/s", "of long waves; 0: sqrt(gravity depth)"),
-    PARAM_LIVE(struct wave_def, damping, "damping", 0, 0, 100, "1/s", "decay rate of velocities"),
+    PARAM_NUMBER(struct wave_def, depth, "depth", 1, 1e-3, 1e4, "m", "water depth at rest"),
+    PARAM_NUMBER(struct wave_def, speed, "wave_speed", 0, 0, 1e4, "m/s",
+                 "speed of long waves; 0: sqrt(gravity depth)"),
+    PARAM_LIVE(struct wave_def, damping, "damping", 0, 0, 100, "1/s", "damping rate of velocities"),
     PARAM_LIVE(struct wave_def, diffusion, "diffusion", 1e-4, 0, 1, "m^2/s",
                "diffusion coefficient of the surface"),
     BOUNDARY_PARAMS(0, "west"),
@@ -45,7 +46,7 @@ static tarn_result wave_check(const struct fluid *f, tarn_error *err)
     if (r != TARN_OK) return r;
     for (int i = 0; i < 4; i += 2)
         if ((d->boundary[i] == WAVE_PERIODIC) != (d->boundary[i + 1] == WAVE_PERIODIC))
-            return fail(err, TARN_BAD_INPUT, i ? "sides.south" : "sides.west",
+            return fail(err, TARN_BAD_INPUT, i ? "boundary.south" : "boundary.west",
                         "a periodic side needs a periodic opposite side");
     return TARN_OK;
 }
@@ -283,7 +284,7 @@ static const struct height_field_model wave_height_field = {
 
 const struct fluid_model fluid_wave = {
     .cannot_diverge = true,
-    .kind = {.room = "fluid", .name = "wave", .help = "linear waves", PARAMS(params)},
+    .kind = {.category = "fluid", .name = "wave", .help = "linear waves", PARAMS(params)},
     .height_field = &wave_height_field,
     .check = wave_check,
     .create = wave_create,

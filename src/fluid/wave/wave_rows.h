@@ -3,7 +3,7 @@
 #define FLUID_WAVE_ROWS_H
 
 #include "base/grid.h"
-#include "base/kernels.h"
+#include "base/parallel/kernels.h"
 
 // Coefficients of one substep.
 struct wave_coefs {

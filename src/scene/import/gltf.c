@@ -1,7 +1,7 @@
 // Reads the container of a glTF 2.0 file (.gltf or .glb), its JSON and its buffers.
 #include "gltf.h"
-#include "scene/json_path.h"
-#include "scene/json_text.h"
+#include "scene/json/json_path.h"
+#include "scene/json/json_text.h"
 #include "tokenizer.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ int gltf_get_index(struct gltf *g, const json_t *object, const char *key, const 
     const double number = json_is_number(value) ? json_number_value(value) : -1.0;
     if (!(0.0 <= number && number <= INDEX_MAX && number == floor(number)))
         return REJECT(g->error, "%s[%zu]: '%s' is %s", list, index, key,
-                      value ? "no whole number" : "missing");
+                      value ? "not a whole number" : "missing");
     *out = (size_t)number;
     return 1;
 }
@@ -43,7 +43,7 @@ static int parse_json(struct gltf *g, const char *text, size_t size)
     if (json_is_object(g->root)) return 1;
     if (g->root) return REJECT(g->error, "line 1: a glTF file is an object");
     if (json_error_code(&error) == json_error_out_of_memory) {
-        load_fail(g->error, TARN_NO_MEMORY, "there is no memory for the file");
+        load_fail(g->error, TARN_NO_MEMORY, "no memory for the file");
         return 0;
     }
     return REJECT(g->error, "line %d: %.100s", error.line, error.text);
@@ -92,7 +92,7 @@ int gltf_open(struct gltf *g, const char *data, size_t size)
     g->buffer_count = json_array_size(json_object_get(g->root, "buffers"));
     g->buffers = calloc(g->buffer_count + 1, sizeof *g->buffers);
     if (g->buffers) return 1;
-    load_fail(g->error, TARN_NO_MEMORY, "there is no memory for the buffers");
+    load_fail(g->error, TARN_NO_MEMORY, "no memory for the buffers");
     return 0;
 }
 
@@ -118,13 +118,13 @@ static int read_data_uri(struct gltf *g, size_t index, const char *uri, struct g
     const char *comma = strchr(uri, ',');
 
     if (!comma || comma - uri < 7 || memcmp(comma - 7, ";base64", 7) != 0)
-        return REJECT(g->error, "buffers[%zu]: a data: URI of base64 is expected", index);
+        return REJECT(g->error, "buffers[%zu]: expected a data: URI in base64", index);
     const char *text = comma + 1;
     size_t length = strlen(text);
     while (length > 0 && text[length - 1] == '=') length--;
     b->owned = malloc(length / 4 * 3 + 3);
     if (!b->owned) {
-        load_fail(g->error, TARN_NO_MEMORY, "there is no memory for buffers[%zu]", index);
+        load_fail(g->error, TARN_NO_MEMORY, "no memory for buffers[%zu]", index);
         return 0;
     }
     unsigned bits = 0;

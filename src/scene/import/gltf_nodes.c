@@ -91,7 +91,7 @@ static int check_acyclic(struct gltf *g, size_t count)
     char *state = calloc(count, 1);
 
     if (!state) {
-        load_fail(g->error, TARN_NO_MEMORY, "there is no memory for the nodes");
+        load_fail(g->error, TARN_NO_MEMORY, "no memory for the nodes");
         return 0;
     }
     for (size_t i = 0; i < count && g->error->result == TARN_OK; ++i) {

@@ -8,7 +8,7 @@
 //   NODATA_value -9999     optional
 //   -9999 -9999 5 2        northernmost row first; line breaks are not significant
 #include "heightmap.h"
-#include "scene/string_buffer.h"
+#include "scene/json/string_buffer.h"
 #include "tokenizer.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ static int find_key(const struct tokenizer *tokens)
 
 static tarn_result fail_missing_key(const char *key, struct load_error *error)
 {
-    return load_fail(error, TARN_BAD_INPUT, "this is no ESRI ASCII grid: '%s' is missing in its head", key);
+    return load_fail(error, TARN_BAD_INPUT, "not an ESRI ASCII grid: '%s' is missing in the header", key);
 }
 
 static tarn_result fail_bad_value(const struct header *header, int key, const char *reason,
@@ -84,10 +84,10 @@ static tarn_result read_header(struct tokenizer *tokens, struct header *header, 
     while (next_token(tokens) && is_letter(*tokens->token)) {
         const int k = find_key(tokens);
         if (k < 0)
-            return load_fail(error, TARN_BAD_INPUT, "line %d: '%.*s' is no key of an ESRI ASCII grid",
+            return load_fail(error, TARN_BAD_INPUT, "line %d: unknown key '%.*s' of an ESRI ASCII grid",
                              tokens->line, token_shown_length(tokens), tokens->token);
         if (header->given[k]++)
-            return load_fail(error, TARN_BAD_INPUT, "line %d: '%s' stands twice", tokens->line, keys[k]);
+            return load_fail(error, TARN_BAD_INPUT, "line %d: '%s' is given twice", tokens->line, keys[k]);
         if (!next_token(tokens) || !parse_number(tokens->token, tokens->length, &header->value[k]))
             return fail_not_a_number(tokens, error);
     }
@@ -115,8 +115,8 @@ static tarn_result read_values(struct tokenizer *tokens, const struct header *he
         }
     }
     if (tokens->length > 0)
-        return load_fail(error, TARN_BAD_INPUT, "line %d: there are more values than %d x %d", tokens->line,
-                         out->nx, out->nz);
+        return load_fail(error, TARN_BAD_INPUT, "line %d: more values than %d x %d", tokens->line, out->nx,
+                         out->nz);
     return TARN_OK;
 }
 
@@ -135,7 +135,7 @@ tarn_result heightmap_read_esri(const char *data, size_t size, struct heightmap 
     out->extent_z = out->nz * header.value[CELLSIZE];
     out->values = malloc((size_t)out->nx * (size_t)out->nz * sizeof(double));
     if (!out->values)
-        load_fail(error, TARN_NO_MEMORY, "there is no memory for the grid");
+        load_fail(error, TARN_NO_MEMORY, "no memory for the grid");
     else
         read_values(&tokens, &header, out, error);
     if (error->result != TARN_OK) {
@@ -153,7 +153,7 @@ tarn_result heightmap_fill_missing(struct heightmap *map, const char *method, st
 
     if (map->missing_count == 0) return TARN_OK;
     if (map->missing_count == count) return load_fail(error, TARN_BAD_INPUT, "every value is missing");
-    if (strcmp(method, "refuse") == 0) {
+    if (strcmp(method, "error") == 0) {
         size_t i = 0; // counted as in the file, from the northernmost row
         while (!isnan(map->values[((size_t)map->nz - 1 - i / nx) * nx + i % nx])) ++i;
         return load_fail(error, TARN_BAD_INPUT, "%zu values are missing, the first in row %zu, column %zu",

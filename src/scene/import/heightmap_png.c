@@ -72,7 +72,7 @@ static void read_header(struct png_reader *r)
     r->out->nz = (int)height;
     r->out->values = malloc((size_t)(width * height) * sizeof(double));
     r->row = malloc(png_get_rowbytes(png, r->info));
-    if (!r->out->values || !r->row) reject(r, TARN_NO_MEMORY, "there is no memory for the PNG");
+    if (!r->out->values || !r->row) reject(r, TARN_NO_MEMORY, "no memory for the PNG");
 }
 
 static unsigned sample_16bit(const png_byte *bytes) { return (unsigned)bytes[0] << 8 | bytes[1]; }
@@ -129,7 +129,7 @@ tarn_result heightmap_read_png(const char *data, size_t size, struct heightmap *
     if (r.info)
         decode(&r);
     else
-        load_fail(error, TARN_NO_MEMORY, "there is no memory for the PNG");
+        load_fail(error, TARN_NO_MEMORY, "no memory for the PNG");
     png_destroy_read_struct(&r.png, &r.info, NULL);
     free(r.row);
     if (error->result != TARN_OK) {

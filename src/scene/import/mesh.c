@@ -26,7 +26,7 @@ static int grow(void **list, int *capacity, int count, int max_count, size_t ele
     if (new_capacity > max_count) new_capacity = max_count;
     void *grown = realloc(*list, (size_t)new_capacity * element_size);
     if (!grown) {
-        load_fail(error, TARN_NO_MEMORY, "there is no memory for the mesh");
+        load_fail(error, TARN_NO_MEMORY, "no memory for the mesh");
         return 0;
     }
     *list = grown;
@@ -206,7 +206,7 @@ tarn_result mesh_read(const struct source_text *source, const char *name, struct
     return error->result;
 }
 
-tarn_result mesh_read_path(const char *path, struct mesh *out, tarn_notes *diagnostics)
+tarn_result mesh_read_path(const char *path, struct mesh *out, tarn_diagnostics *diagnostics)
 {
     struct source_text source = {0};
     struct mesh_dir dir = {.folder = "."};
@@ -232,7 +232,7 @@ tarn_result mesh_read_path(const char *path, struct mesh *out, tarn_notes *diagn
     return error.result;
 }
 
-tarn_result tarn_mesh_facts_of(const char *path, tarn_mesh_facts *out, tarn_notes *notes)
+tarn_result tarn_mesh_file_inspect(const char *path, tarn_mesh_report *out, tarn_diagnostics *notes)
 {
     struct mesh mesh;
     tarn_error err;
@@ -240,34 +240,34 @@ tarn_result tarn_mesh_facts_of(const char *path, tarn_mesh_facts *out, tarn_note
     struct parser parser;
 
     if (!path || !out) return TARN_BAD_ARGUMENT;
-    *out = (tarn_mesh_facts){0};
+    *out = (tarn_mesh_report){0};
     tarn_result r = mesh_read_path(path, &mesh, notes);
     if (r != TARN_OK) return r;
-    r = tarn_mesh_look(mesh.vertex_count, mesh.vertices, mesh.triangle_count, mesh.triangles, NULL, out,
-                       &err);
+    r = tarn_mesh_inspect(mesh.vertex_count, mesh.vertices, mesh.triangle_count, mesh.triangles, NULL, out,
+                          &err);
     if (r != TARN_OK) {
         parser_init(&parser, &source, notes);
-        diag_at_label(&parser, path, "%s", err.text);
+        diag_at_label(&parser, path, "%s", err.message);
     }
     mesh_free(&mesh);
     return r;
 }
 
-tarn_result tarn_triangles_read(const char *path, tarn_triangles *out, tarn_notes *notes)
+tarn_result tarn_mesh_file_read(const char *path, tarn_mesh *out, tarn_diagnostics *notes)
 {
     struct mesh mesh;
 
     if (!path || !out) return TARN_BAD_ARGUMENT;
-    *out = (tarn_triangles){0};
+    *out = (tarn_mesh){0};
     const tarn_result r = mesh_read_path(path, &mesh, notes);
     if (r == TARN_OK)
-        *out = (tarn_triangles){mesh.vertex_count, mesh.triangle_count, mesh.vertices, mesh.triangles};
+        *out = (tarn_mesh){mesh.vertex_count, mesh.triangle_count, mesh.vertices, mesh.triangles};
     return r;
 }
 
-void tarn_triangles_free(tarn_triangles *t)
+void tarn_mesh_file_free(tarn_mesh *t)
 {
     if (!t) return;
     mesh_free(&(struct mesh){.vertices = (double *)t->vertices, .triangles = (int *)t->triangles});
-    *t = (tarn_triangles){0};
+    *t = (tarn_mesh){0};
 }

@@ -4,7 +4,7 @@
 #ifndef SCENE_IMPORT_MESH_H
 #define SCENE_IMPORT_MESH_H
 
-#include "scene/assets.h"
+#include "scene/create/assets.h"
 
 #define MESH_MAX_VERTICES  10000000 // 240 MB of coordinates
 #define MESH_MAX_TRIANGLES 20000000 // a closed mesh has about twice as many triangles as vertices
@@ -72,6 +72,6 @@ tarn_result mesh_read(const struct source_text *source, const char *name, struct
                       struct load_error *error);
 
 // Read a mesh file at any path that the user gave. Errors are added as diagnostics.
-tarn_result mesh_read_path(const char *path, struct mesh *out, tarn_notes *diagnostics);
+tarn_result mesh_read_path(const char *path, struct mesh *out, tarn_diagnostics *diagnostics);
 
 #endif

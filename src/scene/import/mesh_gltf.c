@@ -131,7 +131,8 @@ static int add_primitive(struct gltf *g, const json_t *primitive, const struct a
 
     if (++g->primitive_count > MAX_PRIMITIVES)
         return REJECT(g->error, "more than %d primitives are drawn", MAX_PRIMITIVES);
-    if (!json_is_object(primitive)) return REJECT(g->error, "meshes[%zu]: a primitive is no object", mesh);
+    if (!json_is_object(primitive))
+        return REJECT(g->error, "meshes[%zu]: a primitive is not an object", mesh);
     if (!gltf_get_index(g, primitive, "mode", "meshes", mesh, 4, &mode)) return 0;
     if (mode > 6) return REJECT(g->error, "meshes[%zu]: mode is %zu, not 0 .. 6", mesh, mode);
     if (mode < 4) return 1; // points and lines
@@ -221,7 +222,7 @@ static int read_default_scene(struct gltf *g)
     g->transforms = malloc(count * sizeof *g->transforms);
     size_t *stack = malloc(count * sizeof *stack);
     int ok = g->parents && g->transforms && stack;
-    if (!ok) load_fail(g->error, TARN_NO_MEMORY, "there is no memory for the nodes");
+    if (!ok) load_fail(g->error, TARN_NO_MEMORY, "no memory for the nodes");
     ok = ok && gltf_find_parents(g, count) && gltf_find_roots(g, count, stack, &top) &&
          add_nodes(g, stack, top);
     free(stack);

@@ -78,7 +78,7 @@ static int read_vertex(struct tokenizer *tokens, struct mesh *out, struct load_e
 
     for (int i = 0; i < 3; ++i) {
         if (!next_line_token(tokens))
-            return REJECT(error, "line %d: a vertex has three numbers, this one has %d", line, i);
+            return REJECT(error, "line %d: expected three coordinates of a vertex, found %d", line, i);
         if (!parse_number(tokens->token, tokens->length, &position[i]))
             return fail_not_a_number(tokens, error), 0;
     }
@@ -113,17 +113,17 @@ static int read_face(struct tokenizer *tokens, int vertex_total, struct mesh *ou
         long long index;
         if (*tokens->token == '#') break;
         if (!parse_face_vertex(tokens, &index))
-            return REJECT(error, "line %d: '%.*s' is no corner of a face", tokens->line,
+            return REJECT(error, "line %d: '%.*s' is not a corner of a face", tokens->line,
                           token_shown_length(tokens), tokens->token);
         const long long vertex = index > 0 ? index - 1 : out->vertex_count + index;
         if (index == 0 || vertex < 0 || vertex >= vertex_total)
-            return REJECT(error, "line %d: there is no vertex '%.*s'; there are %d", tokens->line,
+            return REJECT(error, "line %d: no vertex '%.*s'; number of vertices: %d", tokens->line,
                           token_shown_length(tokens), tokens->token,
                           index < 0 ? out->vertex_count : vertex_total);
         if (!mesh_add_polygon_vertex(out, &fan, (int)vertex, error)) return 0;
     }
     if (fan.count >= 3) return 1;
-    return REJECT(error, "line %d: a face has at least three corners, this one has %d", line, fan.count);
+    return REJECT(error, "line %d: expected at least three corners of a face, found %d", line, fan.count);
 }
 
 static tarn_result read_obj(const char *data, size_t size, const struct mesh_dir *dir, struct mesh *out,

@@ -123,7 +123,7 @@ static int parse_element(struct ply_reader *r)
     element->is_face = token_is(&r->tokens, "face");
     for (const struct element *other = r->elements; other < element; ++other)
         if ((element->is_vertex && other->is_vertex) || (element->is_face && other->is_face))
-            return REJECT(r->error, "line %d: this element stands twice", r->tokens.line);
+            return REJECT(r->error, "line %d: duplicate element", r->tokens.line);
     next_token_on_line(&r->tokens);
     if (!parse_number(r->tokens.token, r->tokens.length, &count) || !(0.0 <= count && count <= 1e15) ||
         count != floor(count))
@@ -153,7 +153,8 @@ static int parse_property(struct ply_reader *r)
 {
     struct property property = {0};
 
-    if (r->element_count == 0) return REJECT(r->error, "line %d: a property of no element", r->tokens.line);
+    if (r->element_count == 0)
+        return REJECT(r->error, "line %d: property without an element", r->tokens.line);
     if (r->property_count == MAX_PROPERTIES)
         return REJECT(r->error, "line %d: more than %d properties", r->tokens.line, MAX_PROPERTIES);
     struct element *element = &r->elements[r->element_count - 1];
@@ -169,7 +170,7 @@ static int parse_property(struct ply_reader *r)
     property.use = property_use(&r->tokens, element, property.count_type != NULL);
     for (int i = element->first; property.use != USE_NONE && i < element->end; ++i)
         if (r->properties[i].use == property.use)
-            return REJECT(r->error, "line %d: this property stands twice", r->tokens.line);
+            return REJECT(r->error, "line %d: duplicate property", r->tokens.line);
     r->properties[r->property_count++] = property;
     element->end = r->property_count;
     return 1;
@@ -187,9 +188,9 @@ static int check_header(struct ply_reader *r)
     }
     for (int i = 0; i < r->property_count; ++i) used[r->properties[i].use] = 1;
     if (vertex < 0 || !used[USE_X] || !used[USE_Y] || !used[USE_Z])
-        return REJECT(r->error, "the head has no element 'vertex' with properties x, y and z");
+        return REJECT(r->error, "the header has no element 'vertex' with properties x, y and z");
     if (face < 0 || !used[USE_VERTEX_INDICES])
-        return REJECT(r->error, "the head has no element 'face' with a list 'vertex_indices'");
+        return REJECT(r->error, "the header has no element 'face' with a list 'vertex_indices'");
     return 1;
 }
 
@@ -198,13 +199,12 @@ static int read_header(struct ply_reader *r)
     struct tokenizer *tokens = &r->tokens;
     int formats = 0, ok = 1;
 
-    if (!next_token(tokens) || !token_is(tokens, "ply"))
-        return REJECT(r->error, "line 1: this is no PLY file");
+    if (!next_token(tokens) || !token_is(tokens, "ply")) return REJECT(r->error, "line 1: not a PLY file");
     while (ok) {
         while (tokens->cursor < tokens->end && *tokens->cursor != '\n')
             tokens->cursor++; // skip the rest of the line
         if (!next_token(tokens))
-            return REJECT(r->error, "line %d: the file ends within the head", tokens->line);
+            return REJECT(r->error, "line %d: the file ends within the header", tokens->line);
         if (token_is(tokens, "end_header")) break;
         if (token_is(tokens, "format"))
             ok =
@@ -217,10 +217,10 @@ static int read_header(struct ply_reader *r)
             ok = reject_header(r, "a word of the head");
     }
     if (!ok) return 0;
-    if (!formats) return REJECT(r->error, "the head has no format");
+    if (!formats) return REJECT(r->error, "the header has no format");
     if (tokens->cursor < tokens->end && *tokens->cursor == '\r') tokens->cursor++;
     if (tokens->cursor == tokens->end || *tokens->cursor != '\n')
-        return REJECT(r->error, "line %d: the head ends early", tokens->line);
+        return REJECT(r->error, "line %d: the header ends early", tokens->line);
     tokens->cursor++;
     tokens->cursor_line++;
     return check_header(r);
@@ -283,7 +283,7 @@ static int read_list(struct ply_reader *r, const struct property *property)
 
     if (!read_value(r, property->count_type, &count)) return 0;
     if (!(count >= 0.0 && count == floor(count)))
-        return reject_value(r, property->count_type->size, "is no length of a list");
+        return reject_value(r, property->count_type->size, "is not a valid length of a list");
     const double max_count = r->format == PLY_ASCII
                                  ? 0.5 * (double)(r->size - byte_offset(r))
                                  : (double)(r->size - byte_offset(r)) / property->type->size;
@@ -295,7 +295,7 @@ static int read_list(struct ply_reader *r, const struct property *property)
         if (!read_value(r, property->type, &value)) return 0;
         if (property->use != USE_VERTEX_INDICES) continue;
         if (!(0.0 <= value && value < (double)r->vertex_total && value == floor(value)))
-            return reject_value(r, property->type->size, "is no number of a vertex");
+            return reject_value(r, property->type->size, "is not a vertex number");
         if (!mesh_add_polygon_vertex(r->out, &fan, (int)value, r->error)) return 0;
     }
     return 1;
@@ -333,8 +333,8 @@ static int read_elements(struct ply_reader *r)
     const size_t end = byte_offset(r);
     if (!next_token(&r->tokens)) return 1;
     if (r->format == PLY_ASCII)
-        return REJECT(r->error, "line %d: there is more than the head says", r->tokens.line);
-    return REJECT(r->error, "byte %zu: there is more than the head says", end);
+        return REJECT(r->error, "line %d: data after the last element", r->tokens.line);
+    return REJECT(r->error, "byte %zu: data after the last element", end);
 }
 
 static tarn_result read_ply(const char *data, size_t size, const struct mesh_dir *dir, struct mesh *out,

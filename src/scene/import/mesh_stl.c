@@ -31,8 +31,8 @@ static int expect_token(struct tokenizer *tokens, const char *text, struct load_
     next_token(tokens);
     if (token_is(tokens, text)) return 1;
     if (tokens->length == 0)
-        return REJECT(error, "line %d: the file ends early; '%s' should follow", tokens->line, text);
-    return REJECT(error, "line %d: '%s' should stand here, not '%.*s'", tokens->line, text,
+        return REJECT(error, "line %d: the file ends early; expected '%s'", tokens->line, text);
+    return REJECT(error, "line %d: expected '%s', found '%.*s'", tokens->line, text,
                   token_shown_length(tokens), tokens->token);
 }
 
@@ -77,8 +77,8 @@ static int read_ascii(const char *data, size_t size, struct mesh *out, struct lo
         skip_line(&tokens);
     } while (next_token(&tokens) && token_is(&tokens, "solid"));
     if (tokens.length == 0) return 1;
-    return REJECT(error, "line %d: '%.*s' stands after the end", tokens.line, token_shown_length(&tokens),
-                  tokens.token);
+    return REJECT(error, "line %d: '%.*s' after the end of the solid", tokens.line,
+                  token_shown_length(&tokens), tokens.token);
 }
 
 static int read_binary(const unsigned char *data, size_t size, struct mesh *out, struct load_error *error)
@@ -86,7 +86,7 @@ static int read_binary(const unsigned char *data, size_t size, struct mesh *out,
     const uint64_t count = size < HEADER_BYTES ? 0 : read_uint(data + 80, 4, 0);
     const uint64_t expected_size = HEADER_BYTES + TRIANGLE_BYTES * count;
 
-    if (size < HEADER_BYTES) return REJECT(error, "byte %zu: the file ends early; this is no STL file", size);
+    if (size < HEADER_BYTES) return REJECT(error, "byte %zu: the file ends early; not an STL file", size);
     if (expected_size != size)
         return REJECT(error, "byte 80: %llu triangles take %llu bytes, but the file has %zu",
                       (unsigned long long)count, (unsigned long long)expected_size, size);

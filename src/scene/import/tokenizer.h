@@ -2,7 +2,7 @@
 #ifndef SCENE_IMPORT_TOKENIZER_H
 #define SCENE_IMPORT_TOKENIZER_H
 
-#include "scene/assets.h"
+#include "scene/create/assets.h"
 
 struct tokenizer {
     const char *cursor, *end;

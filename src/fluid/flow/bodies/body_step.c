@@ -235,7 +235,7 @@ void flow_bodies_apply_pressure(struct fluid *f)
 void flow_bodies_finish_weak(struct fluid *f, double dt)
 {
     const struct flow *s = f->impl;
-    const double factor = flow_def_of(f)->weak_force_factor;
+    const double factor = f->weak_force_factor;
     if (!flow_is_weakly_coupled(f)) return;
     add_load_impulse(f, dt);
     for (int i = 0; i < f->body_count; ++i) {

@@ -190,10 +190,11 @@ static void set_cell_fractions(struct flow *s, const struct grid *g)
     FOR_EACH_SOLID_RUN(s, g, 0, j, begin, end)
     {
         const size_t first = grid_at(g, begin, j), last = first + (size_t)(end - begin);
+        const struct cell_lines lines = {s->aperture_x + first, s->aperture_z + first,
+                                         s->aperture_z + first + n, s->centre_open_x + first,
+                                         s->centre_open_z + first};
         s->fluid_cell_count -= s->cutcell_kernels->set_cell_fractions(
-            s->aperture_x + first, s->aperture_z + first, s->aperture_z + first + n, s->centre_open_x + first,
-            s->centre_open_z + first, s->volume_fraction + first, s->mass_scalar + first, s->is_fluid + first,
-            last - first);
+            &lines, s->volume_fraction + first, s->mass_scalar + first, s->is_fluid + first, last - first);
         s->cutcell_kernels->mark_narrow_cells(4.0f, s->aperture_x + first, s->aperture_z + first,
                                               s->aperture_z + first + n, s->narrow_marks + first,
                                               last - first);

@@ -26,11 +26,11 @@ static void set_node_masses(float min_aperture, float min_mass, const uint16_t *
 }
 
 // Area of the open part of a cell by Simpson's rule along x and along z, averaged.
-static size_t set_cell_fractions(const float *restrict ax, const float *restrict az,
-                                 const float *restrict north, const float *restrict centre_x,
-                                 const float *restrict centre_z, float *restrict fraction,
+static size_t set_cell_fractions(const struct cell_lines *lines, float *restrict fraction,
                                  float *restrict mass, unsigned char *restrict is_fluid, size_t n)
 {
+    const float *ax = lines->west, *az = lines->south, *north = lines->north;
+    const float *centre_x = lines->centre_x, *centre_z = lines->centre_z;
     int32_t closed_count = 0;
     for (size_t i = 0; i < n; ++i) {
         const float west = ax[i], east = ax[i + 1], south = az[i], top = north[i];

@@ -21,24 +21,26 @@ const struct obstacle_kind *obstacle_kind_at(int index)
     return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[index] : NULL;
 }
 
-static const char *const boundary_names[] = {"cut", "reflect", NULL};
+static const char *const boundary_names[] = {"cut_cells", "staircase", NULL};
 
 static const tarn_param params[] = {
     PARAM_TEXT(tarn_obstacle_def, name, "name", "name of the obstacle"),
     PARAM_VEC2(tarn_obstacle_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and y of the origin"),
-    PARAM_NUMBER(tarn_obstacle_def, angle, "angle", 0, -36000, 36000, "degrees", "counter-clockwise"),
+    PARAM_NUMBER(tarn_obstacle_def, angle, "angle", 0, -36000, 36000, "degrees",
+                 "angle at time 0, counter-clockwise"),
     PARAM_VEC2(tarn_obstacle_def, velocity, "velocity", 0, 0, -1e4, 1e4, "m/s", "constant velocity"),
-    PARAM_NUMBER(tarn_obstacle_def, spin, "spin", 0, -1e6, 1e6, "degrees/s", "counter-clockwise"),
-    PARAM_TABLE(tarn_obstacle_def, path, "path", 4, TARN_PATH_ROWS, -1e6, 1e6, "",
+    PARAM_NUMBER(tarn_obstacle_def, angular_velocity, "angular_velocity", 0, -1e4, 1e4, "rad/s",
+                 "constant angular velocity, counter-clockwise"),
+    PARAM_TABLE(tarn_obstacle_def, path, "path", 4, TARN_MAX_PATH_POINTS, -1e6, 1e6, "",
                 "positions at given times, instead of `position` and `velocity`: time [s], x, y [m], angle "
                 "[degrees]; linear in between"),
     PARAM_CHOICE(tarn_obstacle_def, boundary, "boundary", 0, boundary_names,
-                 "cut: cut cells; reflect: whole cells with reflected velocities, for visual use"),
+                 "cut_cells: cut cells; staircase: whole cells with reflected velocities, for visual use"),
     PARAM_FLAG(tarn_obstacle_def, repeat, "repeat", 0, "repeat the path from its start"),
 };
 
 const tarn_kind placement_kind = {
-    .room = "placement", .name = "placement", .help = "parameters of every obstacle", PARAMS(params)};
+    .category = "placement", .name = "placement", .help = "parameters of every obstacle", PARAMS(params)};
 
 // ---- creation ----
 
@@ -69,11 +71,11 @@ tarn_result obstacle_add(struct fluid *f, const tarn_obstacle_def *def, tarn_err
     const struct obstacle_kind *kind = NULL;
     for (int i = 0; obstacle_kind_at(i); ++i)
         if (&kinds[i]->kind == def->shape.kind) kind = kinds[i];
-    if (!kind) return fail(err, TARN_BAD_INPUT, "kind", "this kind of obstacle does not exist");
+    if (!kind) return fail(err, TARN_BAD_INPUT, "kind", "unknown kind of obstacle");
     const tarn_result r = check_obstacle(def, kind, err);
     if (r != TARN_OK) return r;
     if (f->obstacle_count == MAX_SOLIDS)
-        return fail(err, TARN_BAD_INPUT, "", "there can be at most %d obstacles", MAX_SOLIDS);
+        return fail(err, TARN_BAD_INPUT, "", "too many obstacles (limit %d)", MAX_SOLIDS);
     struct obstacle o = {.kind = kind, .def = *def, .point_count = kind->outline(def->shape.data, NULL)};
     o.points = memory_alloc(f->memory, (size_t)o.point_count, sizeof *o.points);
     if (kind->is_bitmap) o.map = memory_alloc(f->memory, map_size(def), 1);
@@ -152,7 +154,7 @@ static tarn_result load_map(struct loader *l, struct fluid *f, tarn_obstacle_def
 {
     const uint32_t nx = load_u32(l), ny = load_u32(l);
     *owned = NULL;
-    if (l->failed || nx > TARN_MAP_SIDE || ny > TARN_MAP_SIDE || (size_t)nx * ny > 8 * l->size)
+    if (l->failed || nx > TARN_MAX_BITMAP_SIDE || ny > TARN_MAX_BITMAP_SIDE || (size_t)nx * ny > 8 * l->size)
         return fail(err, TARN_BAD_INPUT, "map",
                     "the size of the bitmap of an obstacle in the checkpoint is not valid");
     def->map = (tarn_bitmap){(int)nx, (int)ny, NULL};
@@ -172,8 +174,8 @@ static tarn_obstacle_def default_definition(const char *name)
     tarn_obstacle_def def = {0};
     for (int i = 0; obstacle_kind_at(i); ++i)
         if (strcmp(kinds[i]->kind.name, name) == 0) def.shape.kind = &kinds[i]->kind;
-    tarn_kind_defaults(&placement_kind, &def);
-    if (def.shape.kind) tarn_kind_defaults(def.shape.kind, def.shape.data);
+    tarn_kind_init(&placement_kind, &def);
+    if (def.shape.kind) tarn_kind_init(def.shape.kind, def.shape.data);
     return def;
 }
 
@@ -185,7 +187,7 @@ tarn_result obstacles_load(struct loader *l, struct fluid *f, tarn_error *err)
         unsigned char *map;
         load_text(l, name, sizeof name);
         tarn_obstacle_def def = default_definition(l->failed ? "" : name);
-        if (!def.shape.kind) return fail(err, TARN_BAD_INPUT, "kind", "this kind of obstacle does not exist");
+        if (!def.shape.kind) return fail(err, TARN_BAD_INPUT, "kind", "unknown kind of obstacle");
         tarn_result r = param_load(l, &placement_kind, &def, err);
         if (r == TARN_OK) r = param_load(l, def.shape.kind, def.shape.data, err);
         if (r != TARN_OK) return r;
@@ -194,6 +196,5 @@ tarn_result obstacles_load(struct loader *l, struct fluid *f, tarn_error *err)
         if (map) memory_free(f->memory, map, map_size(&def), 1);
         if (r != TARN_OK) return r;
     }
-    return load_is_complete(l) ? TARN_OK
-                               : fail(err, TARN_BAD_INPUT, "", "the section 'obstacles' is not valid");
+    return load_is_complete(l) ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "section 'obstacles' is not valid");
 }

@@ -9,17 +9,17 @@ struct bitmap_def {
 
 static const tarn_param params[] = {
     PARAM_VEC2(struct bitmap_def, size, "size", 1, 1, 1e-6, 1e6, "m", "size of the bitmap along x and y"),
-    PARAM_FILE(struct bitmap_def, file, "file", "a PNG whose dark pixels are solid, instead of `rows`"),
+    PARAM_FILE(struct bitmap_def, file, "file", "a PNG whose dark pixels are solid, instead of `bitmap`"),
 };
 
 static tarn_result check_bitmap(const tarn_obstacle_def *def, tarn_error *err)
 {
     const tarn_bitmap *m = &def->map;
-    if (!m->cells || m->nx < 1 || m->ny < 1 || m->nx > TARN_MAP_SIDE || m->ny > TARN_MAP_SIDE)
-        return fail(err, TARN_BAD_INPUT, "rows", "a bitmap needs rows of cells, 1 to %d along x and along y",
-                    TARN_MAP_SIDE);
-    if (def->angle != 0.0 || def->spin != 0.0 || def->velocity[0] != 0.0 || def->velocity[1] != 0.0 ||
-        def->path.count > 0)
+    if (!m->cells || m->nx < 1 || m->ny < 1 || m->nx > TARN_MAX_BITMAP_SIDE || m->ny > TARN_MAX_BITMAP_SIDE)
+        return fail(err, TARN_BAD_INPUT, "bitmap", "expected 1 to %d cells along x and along y",
+                    TARN_MAX_BITMAP_SIDE);
+    if (def->angle != 0.0 || def->angular_velocity != 0.0 || def->velocity[0] != 0.0 ||
+        def->velocity[1] != 0.0 || def->path.count > 0)
         return fail(err, TARN_BAD_INPUT, "", "a bitmap cannot rotate or move");
     return TARN_OK;
 }
@@ -31,7 +31,7 @@ static int bitmap_outline(const void *def, double (*points)[2])
 }
 
 const struct obstacle_kind obstacle_bitmap = {
-    .kind = {.room = "obstacle",
+    .kind = {.category = "obstacle",
              .name = "bitmap",
              .help = "solid cells of a bitmap, for example a maze",
              PARAMS(params)},

@@ -19,6 +19,6 @@ static int outline(const void *def, double (*points)[2])
 }
 
 const struct obstacle_kind obstacle_box = {
-    .kind = {.room = "obstacle", .name = "box", .help = "a rectangle", PARAMS(params)},
+    .kind = {.category = "obstacle", .name = "box", .help = "a rectangle", PARAMS(params)},
     .outline = outline,
 };

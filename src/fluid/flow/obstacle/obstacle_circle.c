@@ -22,6 +22,6 @@ static int circle_outline(const void *def, double (*points)[2])
 }
 
 const struct obstacle_kind obstacle_circle = {
-    .kind = {.room = "obstacle", .name = "circle", .help = "a circle", PARAMS(params)},
+    .kind = {.category = "obstacle", .name = "circle", .help = "a circle", PARAMS(params)},
     .outline = circle_outline,
 };

@@ -10,7 +10,7 @@ static void path_position(const struct obstacle *o, double time, double out[3])
     if (n == 0) {
         out[0] = d->position[0] + time * d->velocity[0];
         out[1] = d->position[1] + time * d->velocity[1];
-        out[2] = d->angle + time * d->spin;
+        out[2] = d->angle + time * (d->angular_velocity * (180.0 / PI));
         return;
     }
     const double(*rows)[4] = d->path.rows, first = rows[0][0], length = rows[n - 1][0] - first;
@@ -26,7 +26,7 @@ static void path_position(const struct obstacle *o, double time, double out[3])
 bool obstacle_is_moving(const struct obstacle *o)
 {
     const tarn_obstacle_def *d = &o->def;
-    return d->path.count > 1 || d->velocity[0] != 0.0 || d->velocity[1] != 0.0 || d->spin != 0.0;
+    return d->path.count > 1 || d->velocity[0] != 0.0 || d->velocity[1] != 0.0 || d->angular_velocity != 0.0;
 }
 
 struct planar_motion obstacle_motion_at(const struct obstacle *o, double time, double dt)

@@ -20,7 +20,7 @@ static tarn_result check(const tarn_obstacle_def *def, tarn_error *err)
 {
     const struct polygon_def *d = (const struct polygon_def *)def->shape.data;
     if (d->points.count >= 3) return TARN_OK;
-    return fail(err, TARN_BAD_INPUT, "points", "a polygon needs at least 3 corners, not %d", d->points.count);
+    return fail(err, TARN_BAD_INPUT, "points", "expected at least 3 corners, found %d", d->points.count);
 }
 
 static int outline(const void *def, double (*points)[2])
@@ -32,7 +32,7 @@ static int outline(const void *def, double (*points)[2])
 }
 
 const struct obstacle_kind obstacle_polygon = {
-    .kind = {.room = "obstacle", .name = "polygon", .help = "a polygon", PARAMS(params)},
+    .kind = {.category = "obstacle", .name = "polygon", .help = "a polygon", PARAMS(params)},
     .check = check,
     .outline = outline,
 };

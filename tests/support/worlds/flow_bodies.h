@@ -1,0 +1,69 @@
+// Bodies in the planar model, and the box of fluid around them.
+#ifndef TESTS_FLOW_BODIES_H
+#define TESTS_FLOW_BODIES_H
+
+#include "body_def.h"
+#include "check.h"
+
+#include "world/world.h"
+
+static inline tarn_world *box_of(int n, double dt, double viscosity, const char *advection,
+                                 const char *coupling)
+{
+    tarn_world_def def = tarn_world_def_default("flow");
+    tarn_world *w;
+    tarn_error err;
+    def.dt = dt;
+    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(n, n), NULL);
+    tarn_spec_set(&def.fluid, "viscosity", tarn_value_number(viscosity), NULL);
+    tarn_spec_set(&def.fluid, "advection", tarn_value_text(advection), NULL);
+    def.coupling = strcmp(coupling, "weak") == 0 ? TARN_COUPLING_WEAK : TARN_COUPLING_STRONG;
+    CHECK_OK(tarn_world_create(&def, &w, &err));
+    return w;
+}
+
+static inline tarn_body_id disc(tarn_world *w, double radius, double density, double x, double y)
+{
+    tarn_body_def def = body_def("circle");
+    tarn_body_id id;
+    tarn_error err;
+    set_shape(&def, "radius", tarn_value_number(radius), NULL);
+    def.density = density;
+    def.position = (tarn_vec3){x, y, 0};
+    CHECK_OK(tarn_body_create(w, &def, &id, &err));
+    return id;
+}
+
+static inline tarn_body_state motion(const tarn_world *w, tarn_body_id id)
+{
+    tarn_body_state m;
+    CHECK_OK(tarn_body_get_state(w, id, &m));
+    return m;
+}
+
+static inline double energy(const tarn_world *w)
+{
+    const tarn_ledger l = tarn_world_get_ledger(w);
+    return l.energy_water + l.energy_bodies;
+}
+
+static inline void step(tarn_world *w, int count)
+{
+    for (int i = 0; i < count; ++i) CHECK_OK(tarn_world_advance(w, w->def.dt));
+}
+
+static inline void stand(tarn_world *w, const tarn_obstacle_def *o)
+{
+    tarn_error err;
+    CHECK_OK(tarn_obstacle_create(w, o, &err));
+}
+
+static inline tarn_obstacle_def slab(double wide, double high, double x, double y)
+{
+    tarn_obstacle_def o = tarn_obstacle_def_default("box");
+    tarn_spec_set(&o.shape, "size", tarn_value_vec2(wide, high), NULL);
+    o.position[0] = x, o.position[1] = y;
+    return o;
+}
+
+#endif

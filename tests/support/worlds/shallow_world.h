@@ -1,0 +1,125 @@
+// Shallow waters for tests: a def that is told more, word by word, and looks inside.
+#ifndef TESTS_SHALLOW_WORLD_H
+#define TESTS_SHALLOW_WORLD_H
+
+#include "wave_world.h"
+
+#include "base/random.h"
+#include "fluid/shallow/shallow.h"
+#include "world/world.h"
+
+static const char *const advection_names[3] = {"conservative", "maccormack", "semi-lagrangian"};
+static const char *const boundary_keys[4] = {"boundary.west", "boundary.east", "boundary.south",
+                                             "boundary.north"};
+
+static inline void shallow_set(tarn_world_def *d, const char *name, tarn_value value)
+{
+    tarn_error err = {0};
+    const tarn_result r = tarn_spec_set(&d->fluid, name, value, &err);
+    if (r != TARN_OK) print_message("%s: %s\n", name, err.message);
+    CHECK_OK(r);
+}
+
+static inline void shallow_set_number(tarn_world_def *d, const char *name, double x)
+{
+    shallow_set(d, name, tarn_value_number(x));
+}
+
+// Square columns of `cell` metres.
+static inline tarn_world_def shallow_world_def(int nx, int nz, double cell)
+{
+    tarn_world_def d = tarn_world_def_default("shallow");
+    shallow_set(&d, "size", tarn_value_vec2(nx * cell, nz * cell));
+    shallow_set(&d, "cells", tarn_value_vec2(nx, nz));
+    return d;
+}
+
+// west, east, south, north; NULL: a wall
+static inline void shallow_set_boundaries(tarn_world_def *d, const char *const side[4])
+{
+    for (int i = 0; i < 4; ++i)
+        if (side[i]) shallow_set(d, boundary_keys[i], tarn_value_text(side[i]));
+}
+
+// Another part of the bed.
+static inline tarn_spec *shallow_add_bed(tarn_world_def *d, const char *kind)
+{
+    tarn_spec *part = &d->bed[d->bed_count++];
+    CHECK_OK(tarn_spec_init(part, "bed", kind, NULL));
+    return part;
+}
+
+static inline void bed_set_number(tarn_spec *part, const char *name, double x)
+{
+    CHECK_OK(tarn_spec_set(part, name, tarn_value_number(x), NULL));
+}
+
+// Heights of 0 .. 1 from the dice, one for every column: steps between neighbours as steep as can be. The
+// map is the caller's.
+static inline void shallow_add_random_bed(tarn_world_def *d, int nx, int nz, double height, double base,
+                                          double *values)
+{
+    for (int c = 0; c < nx * nz; ++c) values[c] = random_unit(7, 1, (uint64_t)c);
+    d->map = (tarn_bed_map){nx, nz, values};
+    tarn_spec *part = shallow_add_bed(d, "heightmap");
+    bed_set_number(part, "height", height);
+    bed_set_number(part, "offset", base);
+}
+
+static inline tarn_world *shallow_world_create(const tarn_world_def *d)
+{
+    tarn_world *w = NULL;
+    tarn_error err = {0};
+    const tarn_result r = tarn_world_create(d, &w, &err);
+    if (r != TARN_OK) print_message("%s: %s\n", err.key, err.message);
+    CHECK_OK(r);
+    return w;
+}
+
+static inline void shallow_fill(tarn_world *w, double x, double z, double wide, double deep, double level)
+{
+    tarn_spec fill;
+    CHECK_OK(tarn_spec_init(&fill, "emitter", "fill", NULL));
+    CHECK_OK(tarn_spec_set(&fill, "position", tarn_value_vec2(x, z), NULL));
+    CHECK_OK(tarn_spec_set(&fill, "size", tarn_value_vec2(wide, deep), NULL));
+    CHECK_OK(tarn_spec_set(&fill, "level", tarn_value_number(level), NULL));
+    CHECK_OK(tarn_emitter_create(w, &fill, NULL));
+}
+
+static inline const struct depth_state *shallow_state(const tarn_world *w) { return w->fluid.impl; }
+
+// The fastest face [m/s].
+static inline double shallow_max_speed(const tarn_world *w)
+{
+    const struct grid *g = &w->fluid.grid;
+    const struct depth_state *s = shallow_state(w);
+    double most = 0.0;
+    for (int j = 0; j <= g->nz; ++j)
+        for (int i = 0; i <= g->nx; ++i) {
+            const size_t c = grid_at(g, i, j);
+            if (j < g->nz) most = fmax(most, fabs((double)s->u[c]));
+            if (i < g->nx) most = fmax(most, fabs((double)s->v[c]));
+        }
+    return most;
+}
+
+// The shallowest column [m]; NaN if any is not a number.
+static inline double shallow_min_depth(const tarn_world *w)
+{
+    const struct grid *g = &w->fluid.grid;
+    double least = 1e9;
+    for (int j = 0; j < g->nz; ++j)
+        for (int i = 0; i < g->nx; ++i) {
+            const double h = (double)shallow_state(w)->h[grid_at(g, i, j)];
+            if (!(h >= least)) least = h;
+        }
+    return least;
+}
+
+// Until so many inner steps are taken.
+static inline void run_substeps(tarn_world *w, uint64_t inner)
+{
+    while (tarn_world_get_status(w).substeps < inner) CHECK_OK(tarn_world_advance(w, w->def.dt));
+}
+
+#endif

@@ -1,0 +1,99 @@
+// Small ponds for tests.
+#ifndef TESTS_WAVE_WORLD_H
+#define TESTS_WAVE_WORLD_H
+
+#include "body_def.h"
+#include "check.h"
+
+#include <tarn/tarn.h>
+
+#include <stdbool.h>
+
+struct wave_world {
+    double wide, deep; // [m] along x and z
+    int nx, nz;
+    double depth;     // [m]
+    double dt;        // [s] 0: default
+    double damping;   // [1/s]
+    double diffusion; // [m^2/s] below 0: default
+    const char *side[4];
+    int workers;
+};
+
+#define TEST_DRAG 0.82 // C_D of what is put into ponds
+
+static inline bool long_mode(void) { return getenv("TARN_LONG") != NULL; }
+
+static inline tarn_world *wave_world_create(const struct wave_world *p)
+{
+    static const char *const sides[4] = {"boundary.west", "boundary.east", "boundary.south",
+                                         "boundary.north"};
+    tarn_world_def def = tarn_world_def_default("wave");
+    tarn_world *w = NULL;
+    tarn_error err = {0};
+    if (p->dt > 0.0) def.dt = p->dt;
+    def.host.workers = p->workers;
+    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(p->wide, p->deep), &err));
+    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(p->nx, p->nz), &err));
+    CHECK_OK(tarn_spec_set(&def.fluid, "depth", tarn_value_number(p->depth), &err));
+    CHECK_OK(tarn_spec_set(&def.fluid, "damping", tarn_value_number(p->damping), &err));
+    if (p->diffusion >= 0.0)
+        CHECK_OK(tarn_spec_set(&def.fluid, "diffusion", tarn_value_number(p->diffusion), &err));
+    for (int i = 0; i < 4; ++i)
+        if (p->side[i]) CHECK_OK(tarn_spec_set(&def.fluid, sides[i], tarn_value_text(p->side[i]), &err));
+    const tarn_result r = tarn_world_create(&def, &w, &err);
+    if (r != TARN_OK) print_message("%s: %s\n", err.key, err.message);
+    CHECK_OK(r);
+    return w;
+}
+
+static inline void add_hump(tarn_world *w, double x, double z, double radius, double height)
+{
+    tarn_spec hump;
+    CHECK_OK(tarn_spec_init(&hump, "emitter", "hump", NULL));
+    CHECK_OK(tarn_spec_set(&hump, "position", tarn_value_vec2(x, z), NULL));
+    CHECK_OK(tarn_spec_set(&hump, "radius", tarn_value_number(radius), NULL));
+    CHECK_OK(tarn_spec_set(&hump, "height", tarn_value_number(height), NULL));
+    CHECK_OK(tarn_emitter_create(w, &hump, NULL));
+}
+
+static inline tarn_body_id add_sphere(tarn_world *w, double radius, double density, tarn_vec3 at)
+{
+    tarn_body_def def = body_def("sphere");
+    def.drag_coefficient = TEST_DRAG;
+    tarn_body_id id;
+    CHECK_OK(set_shape(&def, "radius", tarn_value_number(radius), NULL));
+    def.density = density, def.position = at;
+    CHECK_OK(tarn_body_create(w, &def, &id, NULL));
+    return id;
+}
+
+static inline tarn_body_id add_box(tarn_world *w, tarn_vec3 size, double density, tarn_vec3 at)
+{
+    tarn_body_def def = body_def("box");
+    def.drag_coefficient = TEST_DRAG;
+    tarn_body_id id;
+    CHECK_OK(set_shape(&def, "size", tarn_value_vec3(size.x, size.y, size.z), NULL));
+    def.density = density, def.position = at;
+    CHECK_OK(tarn_body_create(w, &def, &id, NULL));
+    return id;
+}
+
+static inline void run_for(tarn_world *w, double time)
+{
+    const double until = tarn_world_get_status(w).time + time;
+    while (tarn_world_get_status(w).time < until - 1e-9) CHECK_OK(tarn_world_advance(w, 1.0 / 60.0));
+}
+
+// The largest distance of the surface from the depth at rest.
+static inline double max_surface_deviation(const tarn_world *w, double depth)
+{
+    tarn_frame frame = {0};
+    double most = 0.0;
+    CHECK_OK(tarn_world_get_frame(w, 1.0, &frame));
+    for (int c = 0; c < frame.nx * frame.nz; ++c) most = fmax(most, fabs((double)frame.height[c] - depth));
+    tarn_frame_free(&frame);
+    return most;
+}
+
+#endif

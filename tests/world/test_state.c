@@ -1,0 +1,327 @@
+// Snapshots, clones and differences of states, in every fluid model: going back and going on again gives the
+// same bits.
+#include "body_def.h"
+#include "check.h"
+
+#include <tarn/command.h>
+#include <tarn/tarn.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WIDTH 2.0 // [m] of the domain, both ways
+#define CELLS 24
+#define DT    (1.0 / 60.0)
+
+static bool is_planar(const char *model) { return strcmp(model, "flow") == 0; }
+static bool is_dry(const char *model) { return strcmp(model, "none") == 0; }
+
+static tarn_vec3 place(const char *model, double x, double y)
+{
+    if (is_planar(model)) return (tarn_vec3){0.5 * WIDTH + x, 0.5 * WIDTH + y, 0.0};
+    return (tarn_vec3){x, 1.1, y};
+}
+
+static tarn_body_id add_body(tarn_world *w, const char *model, double x, double y)
+{
+    tarn_body_def def = body_def(is_planar(model) ? "circle" : "sphere");
+    tarn_body_id body;
+    tarn_error err = {0};
+    CHECK_OK(set_shape(&def, "radius", tarn_value_number(0.15), &err));
+    def.density = 600.0, def.position = place(model, x, y);
+    if (tarn_body_create(w, &def, &body, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.message);
+    return body;
+}
+
+static void add_emitter(tarn_world *w, const char *model)
+{
+    tarn_spec spec;
+    tarn_error err = {0};
+    if (is_dry(model)) return;
+    CHECK_OK(tarn_spec_init(&spec, "emitter", is_planar(model) ? "source" : "rain", &err));
+    if (tarn_emitter_create(w, &spec, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.message);
+}
+
+// Two bodies tied together, a third one, and an emitter.
+static tarn_world *create_world(const char *model, double depth)
+{
+    tarn_world_def def = tarn_world_def_default(model);
+    tarn_world *w = NULL;
+    tarn_error err = {0};
+    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(WIDTH, WIDTH), &err));
+    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(CELLS, CELLS), NULL); // `none` has no grid
+    tarn_spec_set(&def.fluid, "depth", tarn_value_number(depth), NULL);
+    CHECK_OK(tarn_world_create(&def, &w, &err));
+    tarn_joint_def joint = tarn_joint_def_default("spring");
+    tarn_joint_id id;
+    joint.body_a = add_body(w, model, -0.5, -0.3), joint.body_b = add_body(w, model, 0.0, -0.3);
+    joint.anchor_a = place(model, -0.5, -0.3), joint.anchor_b = place(model, 0.0, -0.3);
+    if (tarn_joint_create(w, &joint, &id, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.message);
+    add_body(w, model, 0.4, 0.2);
+    add_emitter(w, model);
+    return w;
+}
+
+static void run(tarn_world *w, int steps)
+{
+    for (int n = 0; n < steps; ++n) CHECK_OK(tarn_world_advance(w, DT));
+}
+
+// What a program may do before it goes back: bodies and emitters come and go, parameters change.
+static void disturb(tarn_world *w, const char *model)
+{
+    CHECK_OK(tarn_body_destroy(w, tarn_body_at(w, 0)));
+    add_body(w, model, 0.6, -0.6);
+    add_body(w, model, -0.6, 0.5);
+    CHECK_OK(tarn_body_destroy(w, tarn_body_at(w, 1)));
+    add_emitter(w, model);
+    CHECK_OK(tarn_world_set_param(w, "run.collisions", tarn_value_flag(0), NULL));
+    tarn_world_set_param(w, "fluid.damping", tarn_value_number(0.5), NULL);
+    tarn_world_set_param(w, "bodies[0].thruster.force", tarn_value_number(10.0), NULL);
+    run(w, 3);
+}
+
+static unsigned char *snapshot_of(const tarn_world *w, size_t *size)
+{
+    *size = tarn_world_snapshot(w, NULL, 0);
+    unsigned char *buffer = malloc(*size);
+    assert_non_null(buffer);
+    assert_int_equal(tarn_world_snapshot(w, buffer, *size), *size);
+    return buffer;
+}
+
+// ---- snapshots --------------------------------------------------------------------------------------
+
+static void going_back_and_on_gives_the_same_bits(void **state)
+{
+    (void)state;
+    const tarn_kind *kind;
+    for (int m = 0; (kind = tarn_kind_at("fluid", m)); ++m)
+        for (int before = 0; before < 7; before += 3) {
+            tarn_world *w = create_world(kind->name, 1.0);
+            size_t size;
+            run(w, before);
+            const tarn_body_id first = tarn_body_at(w, 0);
+            const uint64_t start = tarn_world_hash(w);
+            unsigned char *buffer = snapshot_of(w, &size);
+            assert_true(tarn_world_hash(w) == start);
+            run(w, 5);
+            const uint64_t end = tarn_world_hash(w);
+            for (int times = 0; times < 2; ++times) {
+                disturb(w, kind->name);
+                CHECK_OK(tarn_world_restore(w, buffer, size, NULL));
+                if (tarn_world_hash(w) != start) fail_msg("%s: another state is back", kind->name);
+                tarn_body_state motion;
+                CHECK_OK(tarn_body_get_state(w, first, &motion)); // was removed meanwhile
+                run(w, 5);
+                if (tarn_world_hash(w) != end) fail_msg("%s: it goes on otherwise", kind->name);
+            }
+            free(buffer);
+            tarn_world_destroy(w);
+        }
+}
+
+// Rolling back by one step in every step, as a game over a network does.
+static void a_step_back_in_every_step_changes_nothing(void **state)
+{
+    (void)state;
+    const tarn_kind *kind;
+    for (int m = 0; (kind = tarn_kind_at("fluid", m)); ++m) {
+        tarn_world *w = create_world(kind->name, 1.0), *other = create_world(kind->name, 1.0);
+        for (int n = 0; n < 8; ++n) {
+            size_t size;
+            unsigned char *buffer = snapshot_of(w, &size);
+            run(w, 1);
+            CHECK_OK(tarn_world_restore(w, buffer, size, NULL));
+            run(w, 1);
+            run(other, 1);
+            free(buffer);
+        }
+        if (tarn_world_hash(w) != tarn_world_hash(other)) fail_msg("%s: rolling back matters", kind->name);
+        tarn_world_destroy(w);
+        tarn_world_destroy(other);
+    }
+}
+
+// A body that was never away keeps its mesh, to which frames point.
+static void frames_outlive_a_restore(void **state)
+{
+    (void)state;
+    tarn_world *w = create_world("shallow", 1.0);
+    tarn_frame frame = {0}, after = {0};
+    size_t size;
+    unsigned char *buffer = snapshot_of(w, &size);
+    CHECK_OK(tarn_world_get_frame(w, 1.0, &frame));
+    run(w, 2);
+    CHECK_OK(tarn_world_restore(w, buffer, size, NULL));
+    CHECK_OK(tarn_world_get_frame(w, 1.0, &after));
+    for (int i = 0; i < frame.body_count; ++i) assert_ptr_equal(frame.bodies[i].mesh, after.bodies[i].mesh);
+    tarn_frame_free(&frame);
+    tarn_frame_free(&after);
+    free(buffer);
+    tarn_world_destroy(w);
+}
+
+static void foreign_buffers_are_refused_and_change_nothing(void **state)
+{
+    (void)state;
+    tarn_world *w = create_world("shallow", 1.0), *wave = create_world("wave", 1.0);
+    size_t size, wave_size;
+    unsigned char *buffer = snapshot_of(w, &size), *foreign = snapshot_of(wave, &wave_size);
+    const uint64_t hash = tarn_world_hash(w);
+    assert_int_equal(tarn_world_restore(w, foreign, wave_size, NULL), TARN_BAD_INPUT);
+    assert_int_equal(tarn_world_restore(w, buffer, size - 1, NULL), TARN_BAD_INPUT);
+    assert_int_equal(tarn_world_restore(w, buffer, 10, NULL), TARN_BAD_INPUT);
+    assert_int_equal(tarn_world_restore(w, NULL, size, NULL), TARN_BAD_ARGUMENT);
+    assert_int_equal(tarn_world_restore(NULL, buffer, size, NULL), TARN_BAD_ARGUMENT);
+    buffer[3] ^= 1;
+    assert_int_equal(tarn_world_restore(w, buffer, size, NULL), TARN_BAD_INPUT);
+    assert_true(tarn_world_hash(w) == hash);
+    assert_int_equal(tarn_world_snapshot(w, buffer, size / 2), size); // too small: says how much it takes
+    assert_int_equal(tarn_world_snapshot(NULL, buffer, size), 0);
+    free(buffer);
+    free(foreign);
+    tarn_world_destroy(w);
+    tarn_world_destroy(wave);
+}
+
+// ---- clones -----------------------------------------------------------------------------------------
+
+static void clones_go_on_alike(void **state)
+{
+    (void)state;
+    const tarn_kind *kind;
+    for (int m = 0; (kind = tarn_kind_at("fluid", m)); ++m) {
+        tarn_world *w = create_world(kind->name, 1.0), *clone = NULL;
+        run(w, 4);
+        CHECK_OK(tarn_world_clone(w, NULL, &clone, NULL));
+        assert_true(tarn_world_hash(clone) == tarn_world_hash(w));
+        run(w, 4);
+        run(clone, 4);
+        if (tarn_world_hash(clone) != tarn_world_hash(w))
+            fail_msg("%s: the clone goes elsewhere", kind->name);
+        disturb(clone, kind->name);
+        CHECK_OK(tarn_world_copy_state(clone, w, NULL));
+        run(w, 3);
+        run(clone, 3);
+        if (tarn_world_hash(clone) != tarn_world_hash(w)) fail_msg("%s: so does the copy", kind->name);
+        size_t size; // snapshots go from one to the other
+        unsigned char *buffer = snapshot_of(w, &size);
+        run(clone, 2);
+        CHECK_OK(tarn_world_restore(clone, buffer, size, NULL));
+        assert_true(tarn_world_hash(clone) == tarn_world_hash(w));
+        free(buffer);
+        tarn_world_destroy(clone);
+        tarn_world_destroy(w);
+    }
+}
+
+// ---- differences ------------------------------------------------------------------------------------
+
+static void the_first_difference_is_named(void **state)
+{
+    (void)state;
+    const tarn_kind *kind;
+    for (int m = 0; (kind = tarn_kind_at("fluid", m)); ++m) {
+        tarn_world *w = create_world(kind->name, 1.0), *clone = NULL;
+        tarn_difference d;
+        run(w, 2);
+        CHECK_OK(tarn_world_clone(w, NULL, &clone, NULL));
+        CHECK_OK(tarn_world_diff(w, clone, &d));
+        assert_string_equal(d.part, "");
+        const tarn_hash_parts a = tarn_world_hash_parts(w), b = tarn_world_hash_parts(clone);
+        assert_memory_equal(&a, &b, sizeof a);
+        CHECK_OK(tarn_world_set_param(clone, "run.collisions", tarn_value_flag(0), NULL));
+        CHECK_OK(tarn_world_diff(w, clone, &d));
+        assert_string_equal(d.part, "world");
+        tarn_body_state motion;
+        CHECK_OK(tarn_body_get_state(clone, tarn_body_at(clone, 2), &motion));
+        motion.velocity.x += 0.25;
+        CHECK_OK(tarn_body_set_state(clone, tarn_body_at(clone, 2), &motion));
+        CHECK_OK(tarn_world_diff(w, clone, &d));
+        assert_string_equal(d.part, "body velocity x");
+        assert_int_equal(d.index[0], 2);
+        CHECK_NEAR(d.values[1] - d.values[0], 0.25, 1e-12);
+        CHECK_OK(tarn_body_destroy(clone, tarn_body_at(clone, 1)));
+        tarn_world_diff(w, clone, &d);
+        assert_true(d.part[0] != 0);
+        tarn_world_destroy(clone);
+        tarn_world_destroy(w);
+    }
+}
+
+static void the_cell_that_differs_is_named(void **state)
+{
+    (void)state;
+    tarn_world *w = create_world("shallow", 1.0), *clone = NULL, *wave = create_world("wave", 1.0);
+    tarn_difference d;
+    static tarn_column columns[CELLS * CELLS];
+    for (int c = 0; c < CELLS * CELLS; ++c) columns[c].height = 1.0;
+    CHECK_OK(tarn_water_set_fields(w, columns, NULL));
+    CHECK_OK(tarn_world_clone(w, NULL, &clone, NULL));
+    columns[5 * CELLS + 20].height = 1.5;
+    CHECK_OK(tarn_water_set_fields(clone, columns, NULL));
+    CHECK_OK(tarn_world_diff(w, clone, &d));
+    assert_string_equal(d.part, "height");
+    assert_int_equal(d.index[0], 20);
+    assert_int_equal(d.index[1], 5);
+    CHECK_NEAR(d.values[0], 1.0, 1e-6);
+    CHECK_NEAR(d.values[1], 1.5, 1e-6);
+    assert_int_equal(tarn_world_diff(w, wave, &d), TARN_BAD_INPUT);
+    assert_int_equal(tarn_world_diff(w, NULL, &d), TARN_BAD_ARGUMENT);
+    tarn_world_destroy(w);
+    tarn_world_destroy(clone);
+    tarn_world_destroy(wave);
+}
+
+// ---- many worlds ------------------------------------------------------------------------------------
+
+// Runs tasks in reverse order, which must not matter.
+static void run_reversed(void *ctx, tarn_task_fn task, void *arg, int count)
+{
+    *(int *)ctx += 1;
+    for (int i = count - 1; i >= 0; --i) task(arg, i);
+}
+
+static void many_worlds_step_as_each_alone(void **state)
+{
+    (void)state;
+    enum { WORLDS = 12 };
+    static const char *const models[] = {"wave", "shallow", "none"};
+    tarn_world *alone[WORLDS], *together[WORLDS];
+    tarn_result results[WORLDS];
+    int calls = 0;
+    const tarn_task_system tasks = {run_reversed, &calls};
+    for (int i = 0; i < WORLDS; ++i) {
+        alone[i] = create_world(models[i % 3], 1.0 + 0.01 * i);
+        together[i] = create_world(models[i % 3], 1.0 + 0.01 * i);
+    }
+    for (int n = 0; n < 4; ++n) {
+        CHECK_OK(tarn_worlds_advance(together, WORLDS, DT, n % 2 ? &tasks : NULL, results));
+        for (int i = 0; i < WORLDS; ++i) run(alone[i], 1);
+    }
+    assert_int_equal(calls, 2);
+    for (int i = 0; i < WORLDS; ++i) {
+        assert_int_equal(results[i], TARN_OK);
+        assert_true(tarn_world_hash(alone[i]) == tarn_world_hash(together[i]));
+    }
+    assert_int_equal(tarn_worlds_advance(together, WORLDS, -1.0, NULL, results), TARN_BAD_ARGUMENT);
+    assert_int_equal(tarn_worlds_advance(NULL, 1, DT, NULL, NULL), TARN_BAD_ARGUMENT);
+    for (int i = 0; i < WORLDS; ++i) tarn_world_destroy(alone[i]), tarn_world_destroy(together[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(going_back_and_on_gives_the_same_bits),
+        cmocka_unit_test(a_step_back_in_every_step_changes_nothing),
+        cmocka_unit_test(frames_outlive_a_restore),
+        cmocka_unit_test(foreign_buffers_are_refused_and_change_nothing),
+        cmocka_unit_test(clones_go_on_alike),
+        cmocka_unit_test(the_first_difference_is_named),
+        cmocka_unit_test(the_cell_that_differs_is_named),
+        cmocka_unit_test(many_worlds_step_as_each_alone),
+    };
+    return cmocka_run_group_tests_name("state", tests, NULL, NULL);
+}
