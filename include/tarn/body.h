@@ -73,8 +73,9 @@ typedef struct tarn_body_def {
     int appearance;    ///< a tarn_appearance: what it looks like; moves nothing, and is no part of the hash
     tarn_vec3 inertia; ///< [kg m^2] 0, principal moments; all zero: those of the shape, as the mass demands
     tarn_quat inertia_axes; ///< 1 0 0 0, turns the body's axes into the principal ones, if `inertia` is given
-    int enabled;            ///< 1; 0: it rests where it is, and neither bodies nor water meet it
-    int sensor; ///< 0; 1: overlaps with other bodies are events and nothing else; not for dynamic bodies
+    bool enabled;           ///< true; false: it rests where it is, and neither bodies nor water meet it
+    bool
+        sensor; ///< false; true: overlaps with other bodies are events and nothing else; not for dynamic bodies
     double gravity_scale;   ///< 1, multiplies the weight, -100 .. 100
     double linear_damping;  ///< [1/s] 0, rate at which velocity decays besides what the water does, 0 .. 1000
     double angular_damping; ///< [1/s] 0, likewise angular velocity

@@ -34,7 +34,7 @@ typedef struct tarn_obstacle_def {
     double velocity[2];      ///< [m/s] with which it moves on
     double angular_velocity; ///< [rad/s] counter-clockwise
     tarn_path path;          ///< where it is instead; no rows: none
-    int repeat;              ///< 1: the path begins again when it has ended
+    bool repeat;             ///< false; true: the path begins again when it has ended
     int boundary; ///< 0 "cut_cells": faces are open in part; 1 "staircase": whole cells, velocities near them are reflected
     tarn_bitmap map; ///< of the shape "bitmap"
     tarn_spec shape; ///< "circle", "box", "polygon", "bitmap", and its parameters

@@ -21,7 +21,7 @@ extern "C" {
 typedef enum tarn_param_type {
     TARN_PARAM_NUMBER = 1, ///< double
     TARN_PARAM_INTEGER,    ///< int
-    TARN_PARAM_FLAG,       ///< int, 0 or 1
+    TARN_PARAM_FLAG,       ///< bool
     TARN_PARAM_VEC2,       ///< double[2]
     TARN_PARAM_VEC3,       ///< double[3], or a tarn_vec3
     TARN_PARAM_QUAT,       ///< double[4] as w x y z, or a tarn_quat; made unit length when set

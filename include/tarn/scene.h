@@ -84,14 +84,14 @@ typedef struct tarn_scene_info {
     int gauge_count, emitter_count;
     int body_count; ///< copies included
     const tarn_gauge *gauges;
-    char view[TARN_NAME_BYTES];        ///< what pictures of it show; empty: the renderer's first choice
-    tarn_vec3 view_from;               ///< [m] where the eye is
-    tarn_vec3 view_to;                 ///< [m] what it looks at; the same: chosen by the renderer
-    char view_map[TARN_NAME_BYTES];    ///< colour map of a field; empty: the field's own
-    double view_range[2];              ///< low and high end of its colours; the same: each picture's own
-    int view_arrows, view_streamlines; ///< 1: of the velocity, over a field
-    double view_moment;                ///< [s] when a single picture shows it; 0: at the end
-    int view_key_count;                ///< places of a camera that moves; 0: it stands
+    char view[TARN_NAME_BYTES];         ///< what pictures of it show; empty: the renderer's first choice
+    tarn_vec3 view_from;                ///< [m] where the eye is
+    tarn_vec3 view_to;                  ///< [m] what it looks at; the same: chosen by the renderer
+    char view_map[TARN_NAME_BYTES];     ///< colour map of a field; empty: the field's own
+    double view_range[2];               ///< low and high end of its colours; the same: each picture's own
+    bool view_arrows, view_streamlines; ///< false; true: of the velocity, over a field
+    double view_moment;                 ///< [s] when a single picture shows it; 0: at the end
+    int view_key_count;                 ///< places of a camera that moves; 0: it stands
     const double (
         *view_keys)[7]; ///< time [s], eye, what it looks at [m]; later and later. As long as the scene
 } tarn_scene_info;

@@ -37,8 +37,8 @@ typedef struct tarn_world_def {
     double penalty_weight; ///< penalty: 10, how hard the surface is drawn to a body's underside in a step
     double
         splash; ///< 0, part of its speed at which a body that breaks the surface throws water up around itself
-    int enable_sleep;             ///< 1: bodies at rest are left alone until something wakes them
-    int enable_contacts;          ///< 1: bodies touch each other; 0: only ground and walls
+    bool enable_sleep;            ///< true: bodies at rest are left alone until something wakes them
+    bool enable_contacts;         ///< true: bodies touch each other; false: only ground and walls
     int seed;                     ///< 1; everything random follows from it
     tarn_spec fluid;              ///< the model and its parameters: tarn_spec_set(&def.fluid, "depth", ...)
     tarn_spec bed[TARN_MAX_BEDS]; ///< parts of the ground, whose heights add up

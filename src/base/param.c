@@ -108,7 +108,10 @@ static void store_numbers(const tarn_param *p, void *data, const double *x)
     if (text_bytes(p->type)) return;
     const int count = p->type == TARN_PARAM_CHOICE ? 1 : types[p->type].numbers;
     for (int i = 0; i < count; ++i) {
-        if (is_integer_type(p->type)) {
+        if (p->type == TARN_PARAM_FLAG) {
+            const bool flag = x[i] != 0.0;
+            memcpy(member, &flag, sizeof flag);
+        } else if (is_integer_type(p->type)) {
             const int integer = (int)x[i];
             memcpy(member + (size_t)i * sizeof(int), &integer, sizeof(int));
         } else {
@@ -122,7 +125,12 @@ static void fetch_numbers(const tarn_param *p, const void *data, double *x)
     const char *member = (const char *)data + p->offset;
     const int count = p->type == TARN_PARAM_CHOICE ? 1 : types[p->type].numbers;
     for (int i = 0; i < count; ++i) {
-        if (is_integer_type(p->type)) {
+        if (p->type == TARN_PARAM_FLAG) {
+            unsigned char byte; // which a caller's mistake may have set to something else than 0 or 1
+            _Static_assert(sizeof byte == sizeof(bool), "a flag is one byte");
+            memcpy(&byte, member, sizeof byte);
+            x[i] = byte;
+        } else if (is_integer_type(p->type)) {
             int integer;
             memcpy(&integer, member + (size_t)i * sizeof(int), sizeof(int));
             x[i] = integer;
@@ -386,17 +394,11 @@ tarn_value tarn_value_table(const double *rows, int count)
 
 static bool has_default(const tarn_param *p, const void *data)
 {
-    const char *member = (const char *)data + p->offset;
+    double x[4] = {0};
     if (p->type == TARN_PARAM_BITS) return fetch_bits(p, data) == default_bits(p);
-    for (int i = 0; i < types[p->type].numbers; ++i) {
-        double x;
-        int n;
-        if (is_integer_type(p->type))
-            memcpy(&n, member + (size_t)i * sizeof n, sizeof n), x = n;
-        else
-            memcpy(&x, member + (size_t)i * sizeof x, sizeof x);
-        if (x != p->initial[i] && !(isnan(x) && isnan(p->initial[i]))) return false;
-    }
+    if (types[p->type].numbers) fetch_numbers(p, data, x);
+    for (int i = 0; i < types[p->type].numbers; ++i)
+        if (x[i] != p->initial[i] && !(isnan(x[i]) && isnan(p->initial[i]))) return false;
     return true;
 }
 

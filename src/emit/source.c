@@ -19,7 +19,8 @@ struct source_def {
     double position[2], size[2], radius;
     double dye, heat, velocity[2], from, until;
     double parameter, rate;
-    int shape, sets_velocity, behaviour;
+    int shape, behaviour;
+    bool sets_velocity;
 };
 
 static const tarn_param params[] = {

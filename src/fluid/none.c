@@ -12,7 +12,7 @@ enum { MAX_CELLS = 1000 }; // along one axis
 
 struct none_def {
     double size[2];
-    int walls;
+    bool walls;
 };
 
 static const tarn_param params[] = {

@@ -10,7 +10,7 @@ static size_t param_bytes(const tarn_param *param)
 {
     static const size_t bytes[] = {
         [TARN_PARAM_NUMBER] = sizeof(double),   [TARN_PARAM_INTEGER] = sizeof(int),
-        [TARN_PARAM_FLAG] = sizeof(int),        [TARN_PARAM_VEC2] = 2 * sizeof(double),
+        [TARN_PARAM_FLAG] = sizeof(bool),       [TARN_PARAM_VEC2] = 2 * sizeof(double),
         [TARN_PARAM_VEC3] = 3 * sizeof(double), [TARN_PARAM_QUAT] = 4 * sizeof(double),
         [TARN_PARAM_INT2] = 2 * sizeof(int),    [TARN_PARAM_INT3] = 3 * sizeof(int),
         [TARN_PARAM_CHOICE] = sizeof(int),      [TARN_PARAM_TEXT] = TARN_NAME_BYTES,

@@ -162,7 +162,7 @@ tarn_result tarn_body_set_enabled(tarn_world *w, tarn_body_id id, int enabled, t
     if (!enabled) take_out_of_fluid(w, i);
     def->enabled = enabled != 0;
     if (enabled) r = put_into_fluid(w, i, err);
-    if (r != TARN_OK) def->enabled = 0;
+    if (r != TARN_OK) def->enabled = false;
     body_settings_changed(&w->bodies, i);
     world_end_edit(w);
     fpmode_leave(host);

@@ -156,6 +156,43 @@ static void rotations_follow_axis_and_angle(void **state)
     assert_true(p.rotation.w == 1.0 && p.rotation.z == 0.0);
 }
 
+// ---- flags --------------------------------------------------------------------------------------------
+
+struct switches {
+    bool first, second, third;
+};
+static const tarn_param switch_params[] = {
+    PARAM_FLAG(struct switches, first, "first", 0, "the first"),
+    PARAM_FLAG(struct switches, second, "second", 1, "the second"),
+    PARAM_FLAG(struct switches, third, "third", 0, "the third"),
+};
+static const tarn_kind switches_kind = {
+    .category = "test", .name = "switches", .help = "flags side by side", PARAMS(switch_params)};
+
+// A flag is a bool: it is set without touching its neighbours, and bytes that are no bool are found.
+static void flags_are_single_bytes(void **state)
+{
+    const tarn_value on = tarn_value_flag(1), off = tarn_value_flag(0), two = tarn_value_number(2);
+    const unsigned char two_byte = 2;
+    struct switches s;
+    tarn_value v;
+    tarn_error err;
+
+    (void)state;
+    tarn_kind_init(&switches_kind, &s);
+    assert_true(!s.first && s.second && !s.third);
+    CHECK_OK(tarn_kind_set(&switches_kind, &s, "first", &on, NULL));
+    CHECK_OK(tarn_kind_set(&switches_kind, &s, "second", &off, NULL));
+    assert_true(s.first && !s.second && !s.third);
+    CHECK_OK(tarn_kind_get(&switches_kind, &s, "first", &v));
+    assert_true(v.type == TARN_PARAM_FLAG && v.number[0] == 1.0);
+    assert_int_equal(tarn_kind_set(&switches_kind, &s, "first", &two, NULL), TARN_BAD_INPUT);
+    CHECK_OK(tarn_kind_check(&switches_kind, &s, NULL));
+    memcpy(&s.third, &two_byte, 1);
+    assert_int_equal(tarn_kind_check(&switches_kind, &s, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.key, "third");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +200,7 @@ int main(void)
         cmocka_unit_test(values_that_are_no_tables_are_rejected),
         cmocka_unit_test(a_table_survives_a_checkpoint),
         cmocka_unit_test(rotations_follow_axis_and_angle),
+        cmocka_unit_test(flags_are_single_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static tarn_result make_tank(const struct blocks *b, tarn_world **out, tarn_erro
     def.dt = BLOCKS_DT;
     def.gravity = BLOCKS_GRAVITY;
     def.host.workers = 1;
-    def.enable_sleep = 0; // ODE does not let them sleep either
+    def.enable_sleep = false; // ODE does not let them sleep either
     const tarn_result r = tarn_spec_set(&def.fluid, "size", tarn_value_vec2(b->tray[0], b->tray[1]), err);
     return r == TARN_OK ? tarn_world_create(&def, out, err) : r;
 }

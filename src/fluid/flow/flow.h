@@ -30,7 +30,8 @@ struct flow_boundary_def {
         int count;
         double rows[FLOW_MAX_SPOTS][3]; // from, to [m], temperature [K]
     } spots;
-    int kind, slip, profile;
+    int kind, profile;
+    bool slip;
 };
 
 struct flow_def {
@@ -42,7 +43,8 @@ struct flow_def {
     double divergence_tolerance, courant;
     struct flow_boundary_def boundary[4]; // west, east, south, north
     int cells[2];
-    int advection, min_substeps, frozen_velocity;
+    int advection, min_substeps;
+    bool frozen_velocity;
 };
 
 // Advected scalars, in the order of the arrays below.

@@ -14,7 +14,7 @@ struct scene_settings {
     tarn_vec3 view_from, view_to; // [m]
     char view_map[TARN_NAME_BYTES];
     double view_range[2];
-    int view_arrows, view_streamlines;
+    bool view_arrows, view_streamlines;
     double view_moment; // [s]
     struct {
         int count;
