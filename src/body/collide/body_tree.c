@@ -97,6 +97,7 @@ static void sort_leaves(struct bodies *b)
 {
     struct body_tree *t = b->tree;
     const int n = t->leaf_count;
+    if (n == 0) return;
     const struct aabb box = box_of_centres(b, t->slot_of_leaf, n);
     const vec3 size = v3_sub(box.hi, box.lo);
     const double widest = fmax(size.x, fmax(size.y, size.z));

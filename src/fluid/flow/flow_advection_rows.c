@@ -66,7 +66,8 @@ static inline void stencil_range(const struct trace_row *r, const float *restric
 static inline float wrap_or_clamp(float x, float low, float high, float period)
 {
     const float add = x < low ? period : 0.0f, subtract = x >= high ? period : 0.0f;
-    return clamp_f((x + add) - subtract, low, high);
+    const float wrapped = (x + add) - subtract;
+    return min_f(high, wrapped >= low ? wrapped : low); // low if x is not a number: an index follows from it
 }
 
 // Points (px, pz) a step dt_dx back along the velocity of the segment.
