@@ -1,8 +1,9 @@
 /// @file command.h
-/// What a person does to a running world, as plain structs: viewer, replay and bindings share this one list.
+/// Interactive commands to a running world, as plain structs: the viewer, `tarn replay` and bindings share
+/// this list.
 ///
-/// A command is applied between two steps. A run is then a function of its scene and its commands with their step
-/// numbers, so what was done by hand can be written down and done again, bit for bit.
+/// A command is applied between two steps. A run is then a function of its scene and of its commands with
+/// their step numbers, so a recorded session can be repeated with the same bits.
 #ifndef TARN_COMMAND_H
 #define TARN_COMMAND_H
 
@@ -12,49 +13,71 @@
 extern "C" {
 #endif
 
-/// What is done.
+/// Kinds of commands, each with the members of tarn_command that it reads. A Gaussian is w =
+/// exp(-(r/radius)^2) of the distance r to `position`; a radius below two cells counts as two cells.
 typedef enum tarn_command_kind {
-    TARN_COMMAND_GRAB = 1,  ///< take hold of `body` at `at`; a hand that holds another one lets go of it
-    TARN_COMMAND_MOVE_GRAB, ///< move the hand to `at`
-    TARN_COMMAND_RELEASE,   ///< let go; the body keeps its speed
-    TARN_COMMAND_POKE, ///< press the water down at `at`: the middle of a dent of `radius` starts with `strength` m/s
-    TARN_COMMAND_STIR, ///< carry the water along at `at`: within `radius` it gains up to `way`; in a flat world it is taken to it
-    TARN_COMMAND_SPAWN, ///< a body of the shape `shape` at `at`, thrown with `way`, of `density`, `colour`, named `path`
-    TARN_COMMAND_REMOVE,      ///< take `body` away
-    TARN_COMMAND_SET_PARAM,   ///< the parameter `path` becomes `value` (no tables)
-    TARN_COMMAND_ADD_EMITTER, ///< add the emitter `spec`
-    TARN_COMMAND_ADD_DYE, ///< flat worlds: add dye at `at`, `strength` in the middle, falling as exp(-(r/radius)^2)
-    TARN_COMMAND_ADD_HEAT, ///< likewise heat, `strength` [K]
-    TARN_COMMAND_RAISE_BED ///< "shallow", "implicit": the ground at `at` goes up by `strength` [m], likewise, `radius` at most; below
-    ///< 0 down. Water goes with it: its volume stays what it is, to the bit. Ground that is as high or deep as the
-    ///< model can count stays
+    /// `body`, `position`: connect the body at this point to a spring. Another grabbed body is released.
+    TARN_COMMAND_GRAB = 1,
+    /// `position`: move the free end of the spring.
+    TARN_COMMAND_MOVE_GRAB,
+    /// Remove the spring; the body keeps its velocity.
+    TARN_COMMAND_RELEASE,
+    /// `position`, `radius`, `amount`: push the water down by a pressure impulse; its surface starts to sink
+    /// with `amount` [m/s] in the middle of a Gaussian. Height-field models.
+    TARN_COMMAND_POKE,
+    /// `position`, `radius`, `velocity`: accelerate the water. In height-field models it gains `velocity` in
+    /// the middle of a Gaussian, with a return flow around it; in planar models its velocity is blended to
+    /// `velocity`.
+    TARN_COMMAND_STIR,
+    /// `shape`, `position`, `velocity`, `angular_velocity`, `density`, `colour`, `path` (its name): create a
+    /// body.
+    TARN_COMMAND_SPAWN,
+    /// `body`: destroy the body.
+    TARN_COMMAND_REMOVE,
+    /// `path`, `value`: set a live parameter, but no table.
+    TARN_COMMAND_SET_PARAM,
+    /// `spec`: create an emitter.
+    TARN_COMMAND_ADD_EMITTER,
+    /// `position`, `radius`, `amount`: add dye, `amount` in the middle of a Gaussian. Planar models.
+    TARN_COMMAND_ADD_DYE,
+    /// `position`, `radius`, `amount` [K]: add temperature, `amount` in the middle of a Gaussian. Planar
+    /// models.
+    TARN_COMMAND_ADD_HEAT,
+    /// `position`, `radius`, `amount` [m]: raise the bed by `amount`, below 0 lower it, in the middle of a
+    /// Gaussian; at most by `radius`. The water moves with the bed and its volume does not change, to the
+    /// bit. A column of bed at the limit of what the model can represent does not change. Models `shallow`
+    /// and `implicit`.
+    TARN_COMMAND_RAISE_BED
 } tarn_command_kind;
 
-/// Begin with zero; each kind reads the fields that it names.
+/// A command. Initialise it with zeros; each kind reads only the members that it names.
 typedef struct tarn_command {
-    uint64_t step; ///< how many steps the world has taken when it is applied; for records, not looked at here
+    uint64_t
+        step; ///< number of steps before the command; for recordings, tarn_world_apply_command() ignores it
     tarn_command_kind kind;
     tarn_body_id body;
     tarn_vec3 position;         ///< [m]
     tarn_vec3 velocity;         ///< [m/s]
     tarn_vec3 angular_velocity; ///< [rad/s] of a body that is spawned
-    tarn_vec3 colour;           ///< likewise, 0 .. 1 each
-    double radius;              ///< [m]
-    double amount;              ///< [m/s], or what the kind says
-    double density;             ///< [kg/m^3]
-    char path[128];             ///< "fluid.damping"
-    tarn_value value;           ///< of a parameter
-    tarn_spec spec;             ///< an emitter
-    const tarn_shape *shape;    ///< of a body that is spawned; borrowed for the call
+    tarn_vec3 colour;           ///< 0 .. 1 each, of a body that is spawned
+    double radius;              ///< [m] 0 .. 1e6, without 0
+    double amount;              ///< [m/s], [K] or [m], see the kinds
+    double density;             ///< [kg/m^3] of a body that is spawned
+    char path[128];             ///< path of a parameter ("fluid.damping"), or name of a body that is spawned
+    tarn_value value;           ///< new value of a parameter
+    tarn_spec spec;             ///< kind and parameters of an emitter
+    const tarn_shape *shape;    ///< of a body that is spawned, which retains it
 } tarn_command;
 
-/// Apply a command. A hand is a spring of the world (tarn_body_grab()), saved and hashed like any other.
-/// @return TARN_OK; TARN_BAD_ARGUMENT (a stale id, nothing held); TARN_BAD_INPUT (a value out of range, no water
-///         there); TARN_NO_MEMORY; the world is unchanged then
+/// Apply a command between two steps. The spring of a grabbed body is a joint of the world
+/// (tarn_body_grab()), which is saved and hashed.
+/// @return TARN_OK; otherwise the world is unchanged: TARN_BAD_ARGUMENT (a stale id, no body is grabbed);
+///         TARN_BAD_INPUT (a value out of range, no water at the position); TARN_NO_MEMORY
 TARN_API tarn_result tarn_world_apply_command(tarn_world *world, const tarn_command *command,
                                               tarn_error *err);
 
-/// "grab" and so on. @return NULL if there is no such kind
+/// @return the name of a kind in recordings: "grab", "pull", "release", "poke", "stir", "spawn", "remove",
+///         "set", "emit", "dye", "warm", "raise"; NULL: unknown kind
 TARN_API const char *tarn_command_name(tarn_command_kind kind);
 
 #ifdef __cplusplus

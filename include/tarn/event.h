@@ -1,6 +1,7 @@
 /// @file event.h
-/// What happened: arrays that are valid from the end of tarn_world_advance() until the next call that changes the world,
-/// in the same order on every machine. A call that takes several steps collects the events of all of them.
+/// Events of the last tarn_world_advance(). The arrays are valid until the next call that changes the world
+/// and have the same order on every machine. A call that takes several steps collects the events of all of
+/// them.
 #ifndef TARN_EVENT_H
 #define TARN_EVENT_H
 
@@ -11,51 +12,54 @@
 extern "C" {
 #endif
 
-/// Two bodies, or a body and walls, ground or an obstacle. An id of a body that was removed meanwhile is stale.
+/// A contact of two bodies, or of a body with the walls, the bed or an obstacle. The id of a body that was
+/// removed since is stale.
 typedef struct tarn_contact_event {
-    tarn_body_id a, b;       ///< b all zero: walls, ground or an obstacle
-    uint64_t user_a, user_b; ///< user data of the two
-    tarn_vec3 point;         ///< [m] zero if the contact ended and the bodies are far from each other
-    tarn_vec3 normal;        ///< unit, from a to b; likewise
-    double speed;            ///< [m/s] at which they met; hits only
-    double impulse;          ///< [N s] along the normal; hits only
+    tarn_body_id a, b;       ///< b zero: the walls, the bed or an obstacle
+    uint64_t user_a, user_b; ///< user data of a and b
+    tarn_vec3 point;         ///< [m] zero if the contact ended and the bodies are not close any more
+    tarn_vec3 normal;        ///< unit, from a to b; zero where `point` is
+    double speed;            ///< [m/s] speed of approach along the normal; only for hits
+    double impulse;          ///< [N s] along the normal; only for hits
 } tarn_contact_event;
 
-/// A body began or ceased to overlap a sensor.
+/// A body began or stopped overlapping a sensor.
 typedef struct tarn_sensor_event {
     tarn_body_id sensor, visitor;
     uint64_t user_sensor, user_visitor;
 } tarn_sensor_event;
 
-/// A body broke the surface within a world step: for splashes, sounds and spray. Only in models with a surface.
+/// A body entered or left the water within a world step: for splashes, sounds and spray. Only height-field
+/// models.
 typedef struct tarn_water_event {
     tarn_body_id body;
     uint64_t user_data;
-    tarn_vec3 point; ///< [m] centre of the waterline, or of the body's section at the surface
-    double speed; ///< [m/s] before the step, against the water, along the surface's normal; above 0: into it
-    double area;  ///< [m^2] of the waterline; of the section through the centre of mass where it has none
+    tarn_vec3 point; ///< [m] centre of the section of the body by the surface
+    double speed;    ///< [m/s] before the step, relative to the water, along the normal into the water
+    double area;     ///< [m^2] of that section; if there is none, of the section through the centre of mass
 } tarn_water_event;
 
-/// A body that moved, or fell asleep: all that a renderer has to update. Bodies that sleep are not listed again.
+/// A body that moved or fell asleep. These are all bodies that a renderer has to update; a sleeping body is
+/// not listed.
 typedef struct tarn_move_event {
     tarn_body_id body;
     uint64_t user_data;
     tarn_pose pose;  ///< of the centre of mass
-    int fell_asleep; ///< 1: it will not be listed until it wakes
+    int fell_asleep; ///< 1: the body fell asleep and is not listed again before it wakes
 } tarn_move_event;
 
-/// A joint was loaded beyond its break_force, and is removed.
+/// A joint that broke: the force on it exceeded its break_force. It has been removed.
 typedef struct tarn_joint_event {
     tarn_joint_id joint;
     uint64_t user_data;
-    double force; ///< [N] on its anchor
+    double force; ///< [N] at its anchor
 } tarn_joint_event;
 
-/// What happened during the last tarn_world_advance(), in a fixed order. The arrays live until the world changes.
+/// All events of the last tarn_world_advance().
 typedef struct tarn_events {
     const tarn_contact_event *contacts_begun; ///< pairs that touch and did not before the step
-    const tarn_contact_event *contacts_ended; ///< and the reverse
-    const tarn_contact_event *hits; ///< pairs that met at more than 0.5 m/s, the hardest hit of each
+    const tarn_contact_event *contacts_ended; ///< pairs that touched before the step and are now separate
+    const tarn_contact_event *hits; ///< pairs that met at more than 0.5 m/s; of each its hardest hit
     const tarn_sensor_event *sensors_entered, *sensors_left;
     const tarn_water_event *water_entered, *water_left;
     const tarn_move_event *moves;
@@ -65,19 +69,22 @@ typedef struct tarn_events {
     int water_entered_count, water_left_count;
     int move_count, joints_broken_count;
 } tarn_events;
+
+/// @return the events of the last tarn_world_advance(); all counts are 0 if `world` is NULL
 TARN_API tarn_events tarn_world_get_events(const tarn_world *world);
 
 /// One point of a contact at the end of the last step.
 typedef struct tarn_contact_point {
-    tarn_body_id a, b;     ///< b all zero: walls, ground or an obstacle
+    tarn_body_id a, b;     ///< b zero: the walls, the bed or an obstacle
     tarn_vec3 point;       ///< [m] on the surface of a
     tarn_vec3 normal;      ///< unit, from a to b
     double separation;     ///< [m] below 0: overlap
-    double normal_impulse; ///< [N s] that a gave b over the last world step; 0 after loading
+    double normal_impulse; ///< [N s] of a on b over the last world step; 0 after loading
 } tarn_contact_point;
 
-/// Contact points of a body, or with an id of zeros those of all bodies, in a fixed order: at most `capacity` of them
-/// are written. Points that are about to touch are among them. @return how many there are
+/// Write the contact points of a body, or of all bodies if `body` is zero, in a fixed order. At most
+/// `capacity` points are written. Points whose separation is above 0, which are about to touch, are included.
+/// @return the number of points that there are, also if it exceeds `capacity`
 TARN_API int tarn_body_get_contacts(const tarn_world *world, tarn_body_id body, tarn_contact_point *out,
                                     int capacity);
 

@@ -1,5 +1,5 @@
 /// @file frame.h
-/// A picture of a world in plain arrays.
+/// Frames: the fields and bodies of a world in plain arrays, for drawing and export.
 #ifndef TARN_FRAME_H
 #define TARN_FRAME_H
 
@@ -10,57 +10,64 @@
 extern "C" {
 #endif
 
-/// A body as it is drawn.
+/// A body of a frame.
 typedef struct tarn_frame_body {
     tarn_body_id id;
     tarn_body_state state;
     tarn_load load;
     tarn_vec3 colour;
     int appearance;               ///< a tarn_appearance
-    const tarn_render_mesh *mesh; ///< of the shape; lives as long as the body
-    const tarn_render_mesh *hold; ///< likewise: the space inside an open hull, closed at the rim; NULL: none
-    double hold_level; ///< [m] height of the water's surface in the hold; without any, below all of it
+    const tarn_render_mesh *mesh; ///< surface of the shape; valid as long as the body exists
+    const tarn_render_mesh *hold; ///< space inside an open hull, closed at the rim; NULL: the hull is closed
+    double hold_level;            ///< [m] height of the floodwater; below the whole hold if there is none
 } tarn_frame_body;
 
-/// An obstacle of a flow as it is drawn.
+/// An obstacle of a frame.
 typedef struct tarn_frame_obstacle {
     char name[TARN_NAME_BYTES];
     tarn_obstacle_load load;
-    int first, count; ///< corners of its outline among the frame's; none: it is seen by `open` alone
+    int first, count; ///< its corners in `outlines`; count 0: a bitmap, which only `open` shows
 } tarn_frame_obstacle;
 
-/// A picture of the world in plain arrays, owned by the caller: begin with zero, end with
-/// tarn_frame_free(). All that drawing and exporters ever see.
+/// What a world looks like at one time. The caller owns it: initialise it with zeros, free it with
+/// tarn_frame_free(). Fields have nx * nz values, row by row along x.
 typedef struct tarn_frame {
-    double time; ///< [s] what it shows
-    int planar;  ///< 1: a plane seen from the front, x right, y up: what is called z is y, and `height` is 0
-    int nx, nz;
-    double cell_size;               ///< [m] cell size
-    double x0, z0;                  ///< [m] centre of cell (0, 0)
-    double level;                   ///< [m] of the surface at rest
-    float *height;                  ///< [m] nx * nz, surface, row by row along x
-    float *velocity_x, *velocity_z; ///< [m/s] nx * nz, of the water
-    float *bed;               ///< [m] nx * nz, height of the ground; NULL: flat at 0. Dry: height == bed
-    float *dye, *temperature; ///< flat, else NULL: nx * nz; heat in K
-    float *pressure;          ///< likewise [Pa]
-    float *vorticity;         ///< likewise [1/s]
-    float *open;              ///< likewise, 0 .. 1 of the cell that is fluid
+    double time;      ///< [s] time of the shown state
+    int planar;       ///< 1: the model is planar, x right, y up: read z as y everywhere; `height` is 0
+    int nx, nz;       ///< cells along x and z
+    double cell_size; ///< [m]
+    double x0, z0;    ///< [m] centre of cell (0, 0)
+    double level;     ///< [m] height of the surface at rest
+    float *height;    ///< [m] height of the surface; equal to `bed` in a dry cell
+    float *velocity_x, *velocity_z; ///< [m/s] of the water, at cell centres
+    float *bed;                     ///< [m] height of the bed; NULL: the bed is level at 0
+    float *dye, *temperature;       ///< [-], [K] planar models; otherwise NULL
+    float *pressure;                ///< [Pa] planar models; otherwise NULL
+    float *vorticity;               ///< [1/s] planar models; otherwise NULL
+    float *open; ///< 0 .. 1, fraction of the cell that is fluid; planar models; otherwise NULL
     int body_count;
     tarn_frame_body *bodies;
     int obstacle_count;
     tarn_frame_obstacle *obstacles;
     float *outlines; ///< [m] x y of the corners of all obstacles
-    int capacity
-        [6]; ///< cells, bodies, cells of a bed, cells of a flat frame, obstacles and corners there is room for
-    tarn_allocator allocator; ///< of the world that filled it last
+    /// Allocated cells, bodies, cells of the bed, cells of planar fields, obstacles, corners. Do not change.
+    int capacity[6];
+    tarn_allocator allocator; ///< of the world that filled the frame last. Do not change.
 } tarn_frame;
 
-/// Fill a frame, growing it if needed. `blend` 0 .. 1 mixes the last two states: 1 is now, 0 one step ago
-/// (needs tarn_world_keep_previous(world, 1) before the step; without it every frame shows now).
+/// Fill a frame; its arrays grow if needed.
+/// @param blend  0 .. 1: interpolates between the states before (0) and after (1) the last step. This needs
+///               tarn_world_keep_previous(world, 1) before that step; without it, and in planar models, every
+///               frame shows the state after the step.
+/// @return TARN_OK; TARN_BAD_ARGUMENT; TARN_NO_MEMORY
 TARN_API tarn_result tarn_world_get_frame(const tarn_world *world, double blend, tarn_frame *frame);
+
+/// Free the arrays of a frame and set it to zeros. The frame may outlive its world. NULL is allowed.
 TARN_API void tarn_frame_free(tarn_frame *frame);
 
-/// Keep the state before each step for blending: costs a copy per step.
+/// Store (`on` 1) or do not store (0, default) the state before each step, which tarn_world_get_frame()
+/// interpolates from. It costs a copy of the surface and the poses per step and does not change results.
+/// @return TARN_OK or TARN_BAD_ARGUMENT
 TARN_API tarn_result tarn_world_keep_previous(tarn_world *world, int on);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 /// @file id.h
-/// Ids of what is in a world. Zero is "none"; the id of an object that is gone is refused by every call.
+/// Ids of bodies and joints. Zero means "none". The id of a destroyed object is stale: every call rejects it.
 ///
-/// An id is one number in a struct, so that the compiler tells a body from a joint; bindings may declare it as a
-/// uint64_t. Its lower 32 bits number the objects of its kind; a later object may have the same number, but never
-/// the same id.
+/// An id is one number in a struct, so that the compiler distinguishes bodies from joints; bindings may
+/// declare it as a uint64_t. Its lower 32 bits are the slot of the object. A slot is used again by later
+/// objects, an id never is.
 #ifndef TARN_ID_H
 #define TARN_ID_H
 

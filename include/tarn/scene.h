@@ -1,13 +1,14 @@
 /// @file scene.h
-/// Scene files: JSON in, a world out (libtarn-scene; needs jansson and libpng).
+/// Scene files: a JSON text that describes a world, checked and turned into one (libtarn-scene; needs jansson
+/// and libpng).
 ///
-/// A scene outlives its world: it keeps what the world does not need (names, run time, gauges) and is what
-/// gets written back.
+/// A scene may live longer than its world. It also has what the world does not need (description, duration,
+/// gauges, camera), and can be written as JSON again.
 ///
-/// A file that a scene names (a height map, a mesh) is looked for beneath the scene's folder, then beneath
-/// each folder of the environment variable TARN_PATH (separated by ':'), then where Debian's glmark2-data has the
-/// Stanford bunny, /usr/share/glmark2/models. It must be a regular file there: no absolute name, no "..", no
-/// symbolic link on the way, no device or pipe.
+/// A file that a scene names (a height map, a mesh) is searched for below the folder of the scene, then below
+/// each folder of the environment variable TARN_PATH (separated by ':'), then in /usr/share/glmark2/models,
+/// where Debian's package glmark2-data has the Stanford bunny. It must be a regular file; an absolute name,
+/// "..", and symbolic links are rejected.
 #ifndef TARN_SCENE_H
 #define TARN_SCENE_H
 
@@ -17,51 +18,57 @@
 extern "C" {
 #endif
 
-/// A scene that was read and checked.
+/// A scene that has been read and checked.
 typedef struct tarn_scene tarn_scene;
 
-/// One mistake, ready to print: place, value, remedy.
+/// One error of a scene file, ready to print: place, value, remedy.
 typedef struct tarn_diagnostic {
     char where[256];   ///< "pond.json:9:40" or "--set fluid.depth"
-    char path[128];    ///< "bodies[0].radius"; empty for a syntax error, or if `where` says it
+    char path[128];    ///< "bodies[0].radius"; empty for a syntax error, or if `where` contains the path
     char message[256]; ///< "-0.3 m is outside 0.001 .. 100"
     char excerpt[128]; ///< the line of the file, cut to fit; empty if there is none
     int caret;         ///< column in the excerpt, from 0; -1: none
 } tarn_diagnostic;
 
-/// All mistakes of a pass. Begin with zero, end with tarn_diagnostics_free().
+/// All errors of a call. Initialise it with zeros, free it with tarn_diagnostics_free().
 typedef struct tarn_diagnostics {
     tarn_diagnostic *list;
     int count, capacity;
 } tarn_diagnostics;
+
+/// Free the list and set `notes` to zeros. NULL is allowed.
 TARN_API void tarn_diagnostics_free(tarn_diagnostics *notes);
 
-/// Read a scene file and check it, collecting every mistake in the order of the file (a syntax error ends
-/// the pass, and so do 100 mistakes). Only regular files of at most 16 MiB are read. `notes` may be NULL.
-/// @return TARN_OK; TARN_BAD_INPUT with at least one note; TARN_IO; TARN_NO_MEMORY. *out is NULL then
+/// Read a scene file and check it. All errors are collected in the order of the file; checking ends at a
+/// syntax error and after 100 errors. Only regular files of at most 16 MiB are read.
+/// @param notes  receives the errors; may be NULL
+/// @return TARN_OK; TARN_BAD_INPUT with at least one diagnostic; TARN_IO; TARN_NO_MEMORY. *out is NULL unless
+/// TARN_OK
 TARN_API tarn_result tarn_scene_read(const char *path, tarn_scene **out, tarn_diagnostics *notes);
 
-/// The same from memory; `name` stands for the file in messages. If it has a slash, what stands before the
-/// last one is the scene's folder; otherwise the scene has none, and files are found through TARN_PATH alone.
+/// Do the same with a text in memory.
+/// @param name  name of the file in messages. If it has a slash, the part before the last one is the folder
+///              of the scene; otherwise the scene has no folder, and files are searched for only in
+///              TARN_PATH.
 TARN_API tarn_result tarn_scene_parse(const char *name, const char *text, size_t size, tarn_scene **out,
                                       tarn_diagnostics *notes);
 
-/// Read with changes: each `sets[i]` is "fluid.depth=2" or "bodies[0].density=300"; the value is JSON, or
-/// a bare word. Changes are made before anything is checked.
+/// Read a scene with overrides: each `sets[i]` is "fluid.depth=2" or "bodies[0].density=300". The value is
+/// JSON, or a string without quotation marks. Overrides are applied before the scene is checked.
 TARN_API tarn_result tarn_scene_read_with_overrides(const char *path, const char *const *sets, int set_count,
                                                     tarn_scene **out, tarn_diagnostics *notes);
 
-/// Change one value by path; the scene is checked as a whole again and unchanged if that fails. A word for
-/// a choice that heads a group ("fluid.sides.west") replaces the group.
+/// Set one value by its path. The whole scene is checked again; if that fails, it is unchanged. The name of a
+/// choice that has parameters of its own ("fluid.boundary.west" to "open") replaces the group of parameters.
 TARN_API tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value,
                                     tarn_diagnostics *notes);
 
-/// Destroying NULL is fine.
+/// Destroy a scene. Worlds that were made from it are not affected. NULL is allowed.
 TARN_API void tarn_scene_destroy(tarn_scene *scene);
 
-/// Build the world: fluid, bed, emitters, bodies, joints. Mistakes that only show when things come together (a body
-/// outside the tank, a height map that is not there) are notes with their place in the file. That a map is
-/// resampled or stretched is said through the host's log.
+/// Create the world that a scene describes: fluid, bed, emitters, bodies, joints. Errors that can only be
+/// found here (a body outside the domain, a height map that does not exist) are diagnostics with their place
+/// in the file. A height map that is resampled or stretched is reported through the host's log.
 /// @return TARN_OK; TARN_BAD_INPUT; TARN_IO if a file could not be read; TARN_NO_MEMORY
 TARN_API tarn_result tarn_scene_create_world(const tarn_scene *scene, const tarn_host *host, tarn_world **out,
                                              tarn_diagnostics *notes);
@@ -72,46 +79,56 @@ typedef struct tarn_gauge {
     double position[2]; ///< [m] x, z
 } tarn_gauge;
 
-#define TARN_MAX_CAMERA_KEYS 32 ///< most places of a moving camera
+#define TARN_MAX_CAMERA_KEYS 32 ///< limit of the points of a camera path
 
-/// What a scene says besides the world.
+/// What a scene describes besides the world.
 typedef struct tarn_scene_info {
     char name[TARN_NAME_BYTES];
     char description[TARN_NAME_BYTES * 4];
-    double duration; ///< [s] how long to run
-    double dt;       ///< [s] the world's step
+    double duration; ///< [s] simulated time of a run
+    double dt;       ///< [s] world step
     const char *model;
     int gauge_count, emitter_count;
-    int body_count; ///< copies included
+    int body_count; ///< including the copies of arrays
     const tarn_gauge *gauges;
-    char view[TARN_NAME_BYTES];         ///< what pictures of it show; empty: the renderer's first choice
-    tarn_vec3 view_from;                ///< [m] where the eye is
-    tarn_vec3 view_to;                  ///< [m] what it looks at; the same: chosen by the renderer
-    char view_map[TARN_NAME_BYTES];     ///< colour map of a field; empty: the field's own
-    double view_range[2];               ///< low and high end of its colours; the same: each picture's own
-    bool view_arrows, view_streamlines; ///< false; true: of the velocity, over a field
-    double view_moment;                 ///< [s] when a single picture shows it; 0: at the end
-    int view_key_count;                 ///< places of a camera that moves; 0: it stands
-    const double (
-        *view_keys)[7]; ///< time [s], eye, what it looks at [m]; later and later. As long as the scene
+    char view[TARN_NAME_BYTES]; ///< view mode of images; empty: the default of the renderer
+    tarn_vec3 view_from;        ///< [m] position of the camera
+    tarn_vec3 view_to;          ///< [m] target of the camera; equal to view_from: the renderer chooses both
+    char view_map[TARN_NAME_BYTES];     ///< colour map of a field view; empty: the default of the field
+    double view_range[2];               ///< minimum and maximum of the colours; equal: from each image
+    bool view_arrows, view_streamlines; ///< false; true: draw them in a field view
+    double view_moment;                 ///< [s] time of a single image; 0: at the end
+    int view_key_count;                 ///< points of the camera path; 0: the camera does not move
+    /// Camera path: time [s], position and target [m] of each point, times ascending. Valid as long as the
+    /// scene.
+    const double (*view_keys)[7];
 } tarn_scene_info;
+
+/// @return what a scene describes besides the world. Pointers are valid as long as the scene
 TARN_API tarn_scene_info tarn_scene_get_info(const tarn_scene *scene);
 
-/// Read a mesh file (OBJ, PLY, STL, glTF: what is in it decides, then how its name ends) and look at it with
-/// tarn_mesh_inspect(). The path is the user's, so any regular file of at most 512 MiB is read; a .gltf may name files
-/// beside it. An open mesh is TARN_OK with facts.closed 0. `notes` may be NULL.
+/// Read a mesh file and inspect it with tarn_mesh_inspect(). The content decides between OBJ, PLY, STL and
+/// glTF; if it is ambiguous, the extension does. Any regular file of at most 512 MiB is read; a .gltf may
+/// name files of its folder. For an open mesh the result is TARN_OK and out->closed is 0. `notes` may be
+/// NULL.
 /// @return TARN_OK; TARN_BAD_INPUT; TARN_IO; TARN_NO_MEMORY; TARN_BAD_ARGUMENT
 TARN_API tarn_result tarn_mesh_file_inspect(const char *path, tarn_mesh_report *out, tarn_diagnostics *notes);
 
-/// The triangles of such a file as they stand there, for tarn_body_def.mesh. Freed by tarn_mesh_file_free().
+/// Read the triangles of such a file without repairing them, for tarn_mesh_shape.mesh. Free them with
+/// tarn_mesh_file_free().
 TARN_API tarn_result tarn_mesh_file_read(const char *path, tarn_mesh *out, tarn_diagnostics *notes);
+
+/// Free the triangles of tarn_mesh_file_read().
 TARN_API void tarn_mesh_file_free(tarn_mesh *triangles);
 
-/// The scene as JSON text, in canonical order. Freed by tarn_text_free(). @return NULL without memory
+/// @return a scene as JSON text in canonical order, to be freed with tarn_text_free(); NULL: no memory
 TARN_API char *tarn_scene_write(const tarn_scene *scene);
 
-/// The JSON Schema of scene files, made from the parameter lists. @return NULL without memory
+/// @return the JSON Schema of scene files, made from the parameter lists, to be freed with tarn_text_free();
+///         NULL: no memory
 TARN_API char *tarn_scene_schema(void);
+
+/// Free a text of tarn_scene_write() or tarn_scene_schema(). NULL is allowed.
 TARN_API void tarn_text_free(char *text);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 /// @file shape.h
-/// Shapes: geometry that any number of bodies in any number of worlds share.
+/// Shapes: geometry that any number of bodies in any number of worlds can share.
 ///
-/// A shape is made once: a mesh is repaired, the surface that the water presses on, the convex parts that collide
-/// and the triangles for drawing are built. It never changes and is counted, so 1,000 bodies and 500 worlds need one.
-/// Any thread may retain and release it. Lengths are in the shape's own axes, y up; the position of a body is that of
-/// its centre of mass.
+/// tarn_shape_create() repairs a mesh and builds the hull on which water pressure acts, the convex parts for
+/// collision detection and the triangles for drawing. A shape never changes and has a reference count; any
+/// thread may retain and release it. Lengths are in the axes of the shape, y up. The position of a body is
+/// that of its centre of mass.
 #ifndef TARN_SHAPE_H
 #define TARN_SHAPE_H
 
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/// Triangles lent to a call, which keeps no pointer to them.
+/// Triangles that the caller passes to a call. The call keeps no pointer to them.
 typedef struct tarn_mesh {
     int vertex_count, triangle_count;
     const double *vertices; ///< [m] x y z each
@@ -30,10 +30,10 @@ typedef struct tarn_render_mesh {
 
 // ---- shapes ---------------------------------------------------------------------------------------
 
-/// A shape: see the head of this file.
+/// A shape with a reference count; see the beginning of this file.
 typedef struct tarn_shape tarn_shape;
 
-/// The kinds, in the order of tarn_kind_at("shape", ...).
+/// Types of shapes, in the order of tarn_kind_at("shape", ...).
 typedef enum tarn_shape_type {
     TARN_SHAPE_SPHERE = 0,
     TARN_SHAPE_BOX = 1,
@@ -46,7 +46,7 @@ typedef enum tarn_shape_type {
     TARN_SHAPE_WIGLEY = 8,
     TARN_SHAPE_MESH = 9,
     TARN_SHAPE_COMPOUND = 10,
-    TARN_SHAPE_CIRCLE = 11, ///< planar: for worlds of the model flow, 1 m deep; so is a box
+    TARN_SHAPE_CIRCLE = 11, ///< planar: for worlds of the model `flow`, 1 m deep, which also have boxes
     TARN_SHAPE_POLYGON = 12 ///< planar
 } tarn_shape_type;
 
@@ -89,7 +89,7 @@ typedef struct tarn_torus {
 /// A profile revolved about y, solid or open at the top.
 typedef struct tarn_lathe {
     const tarn_vec2 *profile; ///< [m] 2 .. 48 points: radius, 0 .. 100, and height, -100 .. 100, ascending
-    int profile_count;        ///< of the profile's points
+    int profile_count;        ///< number of points
     double wall_thickness;    ///< [m] 0, 0 .. 100: of walls (horizontal) and floor, open at the top; 0: solid
 } tarn_lathe;
 
@@ -101,33 +101,33 @@ typedef struct tarn_convex_hull {
 
 /// The Wigley hull form along x, solid or open at the top.
 typedef struct tarn_wigley {
-    double length;    ///< [m] 2.5, 0.001 .. 100: along x
-    double breadth;   ///< [m] 0.25, 0.001 .. 100: amidships, along z
-    double draft;     ///< [m] 0.15625, 0.001 .. 100: from the design waterline to the keel
-    double freeboard; ///< [m] 0.1, 0 .. 100: height of the vertical sides above the design waterline
-    double
-        wall_thickness; ///< [m] 0, 0 .. 100: at the ends, amidships and at the keel, without a deck; 0: solid
+    double length;         ///< [m] 2.5, 0.001 .. 100: along x
+    double breadth;        ///< [m] 0.25, 0.001 .. 100: amidships, along z
+    double draft;          ///< [m] 0.15625, 0.001 .. 100: from the design waterline to the keel
+    double freeboard;      ///< [m] 0.1, 0 .. 100: height of the vertical sides above the design waterline
+    double wall_thickness; ///< [m] 0, 0 .. 100: at ends, amidships and keel, open at the top; 0: solid
 } tarn_wigley;
 
-/// A closed mesh. It collides as its convex hull and floats as itself. Begin with tarn_default_shape_def().
+/// A closed mesh. Its convex hull collides; the mesh itself determines mass, inertia and forces of the water.
+/// Begin with tarn_default_shape_def().
 typedef struct tarn_mesh_shape {
-    tarn_mesh mesh; ///< copied; a scene names a file instead
-    double scale;   ///< [-] 1, 1e-6 .. 1e6: metres per unit of the mesh
-    double
-        rim_height; ///< [m] NAN: y in the scaled mesh below which a boat or a bowl keeps water out; NAN: closed
+    tarn_mesh mesh;    ///< copied; a scene names a file instead
+    double scale;      ///< [-] 1, 1e-6 .. 1e6: metres per unit of the mesh
+    double rim_height; ///< [m] NAN: rim of an open hull, y in the scaled mesh; NAN: the hull is closed
 } tarn_mesh_shape;
 
-/// Most children of a compound.
+/// Limit of the children of a compound.
 #define TARN_MAX_COMPOUND_CHILDREN 256
 
 /// One of the shapes of a compound.
 typedef struct tarn_compound_child {
     const tarn_shape *shape; ///< retained by the compound; not a compound itself
-    tarn_pose pose; ///< of the child's centre of mass; only how the children lie to each other matters
-    double density; ///< [kg/m^3] 0, 0 .. 1e5: either all children have one, or none: then the body's counts
+    tarn_pose pose; ///< of the child's centre of mass; only poses of children relative to each other matter
+    double density; ///< [kg/m^3] 0, 0 .. 1e5: of all children or of none; 0: the density of the body
 } tarn_compound_child;
 
-/// A rigid union of shapes. Where they overlap, both count in mass and buoyancy. At most one is open.
+/// A rigid union of shapes. Where children overlap, both contribute to mass and buoyancy. At most one child
+/// is open.
 typedef struct tarn_compound {
     const tarn_compound_child *children; ///< 1 .. 256
     int child_count;
@@ -144,7 +144,7 @@ typedef struct tarn_polygon {
     int point_count;
 } tarn_polygon;
 
-/// What to make; `type` says which member counts:
+/// Definition of a shape. `type` selects the member that is read:
 ///
 ///     tarn_shape_def def = {.type = TARN_SHAPE_SPHERE, .sphere = {.radius = 0.3}};
 typedef struct tarn_shape_def {
@@ -163,39 +163,42 @@ typedef struct tarn_shape_def {
         tarn_compound compound;
         tarn_circle circle;
         tarn_polygon polygon;
-        double space[12]; ///< keeps the size for later kinds
+        double space[12]; ///< reserves memory for later types
     };
 } tarn_shape_def;
 
-/// The defaults of a kind, those of scene files. Tables, meshes and compounds are empty.
+/// @return a definition with the defaults of scene files. Tables, meshes and compounds are empty
 TARN_API tarn_shape_def tarn_default_shape_def(tarn_shape_type type);
 
-/// Make a shape, with one reference that belongs to the caller. Arrays of the definition are copied.
-/// @param allocator  NULL: the C library. It is kept, and called from the thread of the last release
-/// @return TARN_OK; TARN_BAD_ARGUMENT (a null pointer, no such type); TARN_BAD_INPUT (a length out of range, a mesh that
-///         is not closed); TARN_NO_MEMORY. *out is NULL then
+/// Create a shape with one reference, which belongs to the caller. Arrays of the definition are copied.
+/// @param allocator  NULL: the C library. The shape copies it and calls it from the thread of the last
+/// release
+/// @return TARN_OK; otherwise *out is NULL: TARN_BAD_ARGUMENT (a null pointer, an unknown type);
+///         TARN_BAD_INPUT (a length out of range, a mesh that is not closed); TARN_NO_MEMORY
 TARN_API tarn_result tarn_shape_create(const tarn_shape_def *def, const tarn_allocator *allocator,
                                        tarn_shape **out, tarn_error *err);
 
-/// Hash of a definition, which is the `content` of its shape: for programs that look whether they have it already.
-/// @return 0 if a parameter is out of range or an array is missing
+/// Compute the hash of a definition, which is the `content` of its shape, for programs that share equal
+/// shapes.
+/// @return the hash; 0 if a parameter is out of range or an array is missing
 TARN_API uint64_t tarn_shape_def_hash(const tarn_shape_def *def);
 
-/// One reference more; one less, and with the last one the shape is freed. Any thread; NULL is allowed.
+/// Add or remove a reference; removing the last one frees the shape. From any thread. NULL is allowed.
 TARN_API void tarn_shape_retain(const tarn_shape *shape);
 TARN_API void tarn_shape_release(const tarn_shape *shape);
 
-/// What it was made of. Arrays live as long as the shape. @return TARN_OK or TARN_BAD_ARGUMENT
+/// Get the definition of a shape. Its arrays are valid as long as the shape. @return TARN_OK or
+/// TARN_BAD_ARGUMENT
 TARN_API tarn_result tarn_shape_get_def(const tarn_shape *shape, tarn_shape_def *out);
 
-/// What follows from the definition.
+/// Properties of a shape.
 typedef struct tarn_shape_info {
     tarn_shape_type type;
-    int child_count;    ///< of a compound; otherwise 0
-    int convex_count;   ///< convex parts that collide
-    int triangle_count; ///< of the surface that the water presses on
-    double volume;      ///< [m^3] of the solid: of the walls, not of the space inside
-    double hold_volume; ///< [m^3] inside an open shape, up to the rim; 0: closed
+    int child_count;    ///< children of a compound; otherwise 0
+    int convex_count;   ///< convex parts
+    int triangle_count; ///< triangles of the hull on which water pressure acts
+    double volume;      ///< [m^3] of the solid: of an open shape that of its walls
+    double hold_volume; ///< [m^3] of the space inside an open shape, up to the rim; 0: closed
     double mass; ///< [kg] of a compound whose children have densities; 0: volume times the body's density
     tarn_vec3 inertia; ///< [m^5] principal moments for a density of 1 kg/m^3; [kg m^2] if `mass` is not 0
     tarn_quat axes;    ///< rotates the shape's axes into the principal ones
@@ -203,45 +206,52 @@ typedef struct tarn_shape_info {
     double radius;     ///< [m] of the bounding sphere about the centre of mass
     uint64_t content;  ///< hash of the definition: equal definitions have equal numbers on every machine
 } tarn_shape_info;
+
+/// Get the properties of a shape. @return TARN_OK or TARN_BAD_ARGUMENT
 TARN_API tarn_result tarn_shape_get_info(const tarn_shape *shape, tarn_shape_info *out);
 
-/// The surface of the solid for drawing, about the centre of mass; it lives as long as the shape.
+/// Get the surface of the solid for drawing, relative to the centre of mass. It is valid as long as the
+/// shape.
 TARN_API tarn_result tarn_shape_get_mesh(const tarn_shape *shape, tarn_render_mesh *out);
 
-/// The space inside an open shape, closed at the rim, likewise. @return TARN_BAD_ARGUMENT if the shape is closed
+/// Get the surface of the space inside an open shape, closed at the rim, relative to the centre of mass.
+/// @return TARN_OK; TARN_BAD_ARGUMENT: the shape is closed, or a null pointer
 TARN_API tarn_result tarn_shape_get_hold_mesh(const tarn_shape *shape, tarn_render_mesh *out);
 
-/// Corners of a planar shape about the centre of mass, counter-clockwise; they live as long as the shape.
-/// @return how many; 0 for other shapes
+/// Get the corners of a planar shape relative to its centre of mass, counter-clockwise. They are valid as
+/// long as the shape. @return the number of corners; 0 for other shapes
 TARN_API int tarn_shape_get_outline(const tarn_shape *shape, const tarn_vec2 **out);
 
 // ---- meshes ---------------------------------------------------------------------------------------
 
-/// What a mesh is like as a solid: corners at the same place welded, faces turned outwards, small holes capped.
+/// Properties of a mesh as a solid, after its vertices were welded, its faces oriented outwards and small
+/// holes capped.
 typedef struct tarn_mesh_report {
-    int triangles;       ///< given
-    int vertices;        ///< given
-    int welded_vertices; ///< vertices left when those closer than 1e-6 of the box are one, and unused ones gone
-    int dropped_faces;   ///< faces without area, or there twice
-    int flipped_faces;   ///< faces that were turned round to agree with their neighbours and look outwards
-    int components;      ///< connected pieces of the surface
-    int cavities;        ///< of these, hollows inside another one: they look inwards and count negative
-    int holes;           ///< loops of 3 .. 64 open edges that were closed by a fan of faces
-    int open_edges;      ///< edges with a face on one side only, that no such loop goes through
+    int triangles;       ///< of the input
+    int vertices;        ///< of the input
+    int welded_vertices; ///< vertices left after those within 1e-6 of the box are merged, unused ones removed
+    int dropped_faces;   ///< removed faces: without area, or duplicates
+    int flipped_faces;   ///< faces whose orientation was reversed
+    int components;      ///< connected components of the surface
+    int cavities;        ///< components inside another one, facing inwards; their volume is subtracted
+    int holes;           ///< loops of 3 .. 64 open edges that were capped by a fan of faces
+    int open_edges;      ///< edges with one face that are in no such loop
     int non_manifold_edges; ///< edges with more than two faces
-    int closed;        ///< 1: it is a solid, and what follows holds; 0: it is none, and `trouble` says why
+    int closed;        ///< 1: a solid; 0: volume, centre and inertia are not valid, and `problem` says why
     char problem[96];  ///< "12 open edges"; empty if closed
     double volume;     ///< [m^3]
-    tarn_vec3 centre;  ///< [m] of mass
+    tarn_vec3 centre;  ///< [m] centre of mass
     tarn_vec3 inertia; ///< [m^5] principal, about the centre, for a density of 1; the smallest first
     tarn_vec3 box_min; ///< [m] of all faces, closed or not
     tarn_vec3 box_max; ///< [m]
 } tarn_mesh_report;
 
-/// Look at triangles as a solid. Arrays are lent: x y z of each vertex [m], three vertex numbers of each triangle.
+/// Inspect triangles as a solid.
+/// @param vertices   x y z of each vertex [m]
+/// @param triangles  three vertex numbers of each triangle
 /// @param allocator  NULL: the C library
-/// @return TARN_OK, for open meshes too; TARN_BAD_INPUT if a number is not finite, beyond 1e9 m or out of range;
-///         TARN_BAD_ARGUMENT or TARN_NO_MEMORY
+/// @return TARN_OK, also for open meshes; TARN_BAD_INPUT if a number is not finite, beyond 1e9 m or out of
+///         range; TARN_BAD_ARGUMENT or TARN_NO_MEMORY
 TARN_API tarn_result tarn_mesh_inspect(int vertex_count, const double *vertices, int triangle_count,
                                        const int *triangles, const tarn_allocator *allocator,
                                        tarn_mesh_report *out, tarn_error *err);

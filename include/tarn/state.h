@@ -1,13 +1,13 @@
 /// @file state.h
-/// Save, restore, hash; snapshots in memory, clones, and what differs between two states.
+/// Saving, loading and hashing the state of a world; snapshots in memory, clones and comparison of states.
 ///
-/// |            | holds              | goes to                                     |
-/// |------------|--------------------|---------------------------------------------|
-/// | snapshot   | the state          | the same world and its clones, same build   |
-/// | copy       | the state          | a clone                                     |
-/// | save       | the state          | any machine, with checksums                 |
+/// |            | can be restored                                       |
+/// |------------|-------------------------------------------------------|
+/// | checkpoint | on any machine; it has checksums                      |
+/// | snapshot   | by the same world and its clones, in the same build   |
+/// | copy       | by a clone                                            |
 ///
-/// None of them changes what the next step computes, to the bit. Ids of bodies and joints stay valid through all.
+/// A restored world continues with the same bits. Ids of bodies and joints stay valid.
 #ifndef TARN_STATE_H
 #define TARN_STATE_H
 
@@ -19,75 +19,87 @@ extern "C" {
 
 // ---- files and hashes ----------------------------------------------------------------------------------
 
-/// Called with pieces of a checkpoint, in order. Anything but TARN_OK ends the save with that result.
+/// Receives consecutive pieces of a checkpoint. Any result but TARN_OK ends the save, which returns that
+/// result.
 typedef tarn_result (*tarn_write_fn)(void *ctx, const void *data, size_t size);
 
-/// Fill `data` with exactly `size` bytes. TARN_IO if there are fewer.
+/// Fills `data` with exactly `size` bytes; returns TARN_IO if there are fewer.
 typedef tarn_result (*tarn_read_fn)(void *ctx, void *data, size_t size);
 
-/// Write the whole state. The world does not change.
+/// Write the whole state of a world as a checkpoint.
+/// @return TARN_OK; TARN_BAD_ARGUMENT; TARN_NO_MEMORY; the result of `write`
 TARN_API tarn_result tarn_world_save(const tarn_world *world, tarn_write_fn write, void *ctx);
 
-/// Make the world that was saved; it goes on to the bit. A checkpoint is untrusted: anything impossible in
-/// it is TARN_BAD_INPUT, never a crash.
+/// Create the world that was saved. A checkpoint is untrusted input: every value is checked, and one that is
+/// not possible gives TARN_BAD_INPUT.
+/// @param host  NULL: the default services
+/// @return TARN_OK; TARN_BAD_INPUT; TARN_BAD_ARGUMENT; TARN_NO_MEMORY; the result of `read`
 TARN_API tarn_result tarn_world_load(tarn_read_fn read, void *ctx, const tarn_host *host, tarn_world **out,
                                      tarn_error *err);
 
-/// One number for the whole state: equal states, equal numbers, on every machine.
+/// @return a hash of the whole state. Equal states have equal hashes on every machine.
 TARN_API uint64_t tarn_world_hash(const tarn_world *world);
 
 // ---- snapshots ---------------------------------------------------------------------------------------
 
-/// Write the state into memory of the caller. Memory is needed for a list of the shapes, until the call returns.
-/// @return the bytes that the state takes; if that is more than `capacity`, what was written is of no use.
-/// `buffer` NULL asks for the size. 0: `world` is NULL, or no memory
+/// Write the state to `buffer`. The call allocates a list of the shapes and frees it before it returns.
+/// @param buffer  NULL: write nothing, only return the size
+/// @return the size of the state in bytes; if it exceeds `capacity`, the content of the buffer is not usable.
+///         0: `world` is NULL, or there is no memory
 TARN_API size_t tarn_world_snapshot(const tarn_world *world, void *buffer, size_t capacity);
 
-/// Go back to a snapshot. Bodies, joints and emitters made since are gone and their ids stale; destroyed ones are
-/// back with their old ids. Events are empty; host services stay. A snapshot of a world with another model, grid,
-/// step or seed, or of another build, is refused and changes nothing. Its bytes are otherwise trusted: what comes
-/// from outside is for tarn_world_load(). Pointers of frames to meshes of bodies that are in the snapshot under
-/// the same id stay valid.
-/// @return TARN_OK; TARN_BAD_INPUT; TARN_NO_MEMORY (nothing changed)
+/// Return to the state of a snapshot. Bodies, joints and emitters created since are removed and their ids are
+/// stale; destroyed ones exist again with their old ids. The events are empty; the host services do not
+/// change. A snapshot of a world with another model, grid, step or seed, or of another build, is rejected and
+/// changes nothing. The bytes are otherwise trusted: read untrusted data with tarn_world_load(). Mesh
+/// pointers in frames stay valid for bodies that are in the snapshot with the same id.
+/// @return TARN_OK; TARN_BAD_ARGUMENT; TARN_BAD_INPUT; TARN_NO_MEMORY (the world is unchanged)
 TARN_API tarn_result tarn_world_restore(tarn_world *world, const void *buffer, size_t size, tarn_error *err);
 
-/// A second world in the same state, with the same ids; its bodies share the shapes. @param host  NULL: that of `world`
+/// Create a second world in the same state and with the same ids. Its bodies share the shapes.
+/// @param host  NULL: that of `world`
+/// @return TARN_OK; TARN_BAD_ARGUMENT; TARN_NO_MEMORY
 TARN_API tarn_result tarn_world_clone(const tarn_world *world, const tarn_host *host, tarn_world **out,
                                       tarn_error *err);
 
-/// Give `world` the state of `source`, of which it is a clone, or the other way round: resets of environments.
+/// Copy the state of `source` to `world`; one of them is a clone of the other. For resetting environments.
+/// @return TARN_OK; TARN_BAD_ARGUMENT; TARN_BAD_INPUT (the worlds are not clones); TARN_NO_MEMORY
 TARN_API tarn_result tarn_world_copy_state(tarn_world *world, const tarn_world *source, tarn_error *err);
 
 // ---- comparing ---------------------------------------------------------------------------------------
 
-/// tarn_world_hash() in parts. A part that a world does not have has the hash of nothing.
+/// Hashes of the parts of a state. A part that a world does not have has the hash of zero bytes.
 typedef struct tarn_hash_parts {
-    uint64_t world; ///< time and parameters
-    uint64_t fluid; ///< fields and bed
-    uint64_t emitters;
-    uint64_t bodies;    ///< with contacts and joints
-    uint64_t coupling;  ///< what bodies and water know of each other
-    uint64_t obstacles; ///< of planar worlds
-    uint64_t planar;    ///< bodies of planar worlds
+    uint64_t world;     ///< time and parameters
+    uint64_t fluid;     ///< fields and bed
+    uint64_t emitters;  ///< all emitters
+    uint64_t bodies;    ///< bodies, contacts and joints
+    uint64_t coupling;  ///< coupling of bodies and fluid: displaced columns, loads
+    uint64_t obstacles; ///< obstacles of planar models
+    uint64_t planar;    ///< bodies of planar models as solids of the flow
 } tarn_hash_parts;
+
+/// @return the hashes of the parts of a state, by which a difference of two tarn_world_hash() can be located
 TARN_API tarn_hash_parts tarn_world_hash_parts(const tarn_world *world);
 
-/// The first thing that differs between two states.
+/// The first difference between two states.
 typedef struct tarn_difference {
     char part[32]; ///< "height", "velocity x", "bed", "body", a part of tarn_hash_parts; empty: equal states
-    int index[2];  ///< of a cell along x and z (flow: y); of a body its slot, and -1; otherwise -1
-    double values[2]; ///< of the first and the second world; a body's position or velocity; otherwise 0
+    int index[2];  ///< cell along x and z (planar: y), or slot of a body and -1; otherwise -1, -1
+    double values[2]; ///< in the first and the second world: cell value, position or velocity; otherwise 0
 } tarn_difference;
 
-/// @return TARN_OK, whether they differ or not; TARN_BAD_ARGUMENT; TARN_BAD_INPUT (another model or grid)
+/// Find the first difference between the states of two worlds.
+/// @return TARN_OK, also if the states differ; TARN_BAD_ARGUMENT; TARN_BAD_INPUT (another model or grid)
 TARN_API tarn_result tarn_world_diff(const tarn_world *a, const tarn_world *b, tarn_difference *out);
 
 // ---- many worlds -------------------------------------------------------------------------------------
 
-/// tarn_world_advance() for many worlds, one task for each: batches of environments. The worlds differ from each
-/// other; with a task system of the caller each should have no threads of its own (host.workers 0 or 1).
-/// @param tasks    NULL: the caller's thread
-/// @param results  how each world ended; may be NULL
+/// Call tarn_world_advance() for many worlds, each in a task of its own: batches of environments. No world
+/// may be listed twice. If `tasks` is not NULL, the worlds should have no threads of their own (host.workers
+/// 0 or 1).
+/// @param tasks    NULL: all worlds advance on the calling thread
+/// @param results  the result of each world; may be NULL
 /// @return the first result that is not TARN_OK
 TARN_API tarn_result tarn_worlds_advance(tarn_world *const *worlds, int count, double dt,
                                          const tarn_task_system *tasks, tarn_result *results);

@@ -24,13 +24,13 @@ typedef struct tarn_quat {
     double w, x, y, z;
 } tarn_quat;
 
-/// Position of a point and orientation of axes.
+/// A position and an orientation.
 typedef struct tarn_pose {
     tarn_vec3 position; ///< [m]
     tarn_quat rotation;
 } tarn_pose;
 
-/// A box along the axes of the world, or of a shape.
+/// An axis-aligned bounding box, in the axes of the world or of a shape.
 typedef struct tarn_aabb {
     tarn_vec3 min; ///< [m]
     tarn_vec3 max; ///< [m]
