@@ -102,11 +102,11 @@ tarn_world *case_world(struct case_run *run, const tarn_world_def *def)
     return world;
 }
 
-void case_emitter(struct case_run *run, tarn_world *world, const tarn_spec *spec)
+void case_emitter(struct case_run *run, tarn_world *world, const tarn_emitter_def *def)
 {
     tarn_error err = {0};
 
-    if (!run->error[0] && tarn_emitter_create(world, spec, &err) != TARN_OK) refused(run, &err);
+    if (!run->error[0] && tarn_emitter_create(world, def, NULL, &err) != TARN_OK) refused(run, &err);
 }
 
 tarn_body_id case_body(struct case_run *run, tarn_world *world, const tarn_body_def *def,

@@ -79,7 +79,7 @@ void case_set(struct case_run *run, tarn_spec *spec, const char *name, tarn_valu
 tarn_spec *case_bed(struct case_run *run, tarn_world_def *def, const char *kind);
 
 tarn_world *case_world(struct case_run *run, const tarn_world_def *def);
-void case_emitter(struct case_run *run, tarn_world *world, const tarn_spec *spec);
+void case_emitter(struct case_run *run, tarn_world *world, const tarn_emitter_def *def);
 tarn_body_id case_body(struct case_run *run, tarn_world *world, const tarn_body_def *def,
                        const tarn_shape_def *shape);
 

@@ -16,10 +16,10 @@ static bool break_dam(struct case_run *run, const struct dam *dam, const char *a
     case_set(run, &def.fluid, "advection", tarn_value_text(advection));
     tarn_world *world = case_world(run, &def);
     if (!world) return false;
-    tarn_spec fill = case_spec(run, "emitter", "fill");
-    case_set(run, &fill, "position", x ? tarn_value_vec2(far, 0) : tarn_value_vec2(0, far));
-    case_set(run, &fill, "size", x ? tarn_value_vec2(half, 4 * dx) : tarn_value_vec2(4 * dx, half));
-    case_set(run, &fill, "level", tarn_value_number(dam->left));
+    tarn_emitter_def fill = tarn_default_emitter_def(TARN_EMITTER_FILL);
+    fill.fill.position = x ? (tarn_vec2){far, 0} : (tarn_vec2){0, far};
+    fill.fill.size = x ? (tarn_vec2){half, 4 * dx} : (tarn_vec2){4 * dx, half};
+    fill.fill.level = dam->left;
     case_emitter(run, world, &fill);
     case_steps(run, world, def.dt, STEPS);
     return case_profile(run, world, axis, p);

@@ -130,7 +130,9 @@ void recording_write_command(FILE *out, const tarn_command *c)
         fprintf(out, " type=%d", (int)c->value.type);
         put_value(out, "value", &c->value, 0);
     }
-    if (c->spec.kind) put_spec(out, &c->spec);
+    tarn_spec emitter;
+    if (c->kind == TARN_COMMAND_ADD_EMITTER && tarn_emitter_def_to_spec(&c->emitter, &emitter) == TARN_OK)
+        put_spec(out, &emitter);
     if (c->shape) put_shape(out, c->shape);
     fputc('\n', out);
 }
@@ -308,8 +310,8 @@ static int get_word(struct recording *j, char *word, tarn_command *c)
     if (strcmp(word, "vertices") == 0)
         return get_numbers(text, j->vertices, 3 * j->mesh.vertex_count) == 3 * j->mesh.vertex_count ? 0 : -1;
     if (strcmp(word, "triangles") == 0) return get_triangles(j, text, &j->mesh);
-    if (strcmp(word, "kind") == 0) return get_kind(text, &c->spec);
-    return strncmp(word, "p.", 2) == 0 ? get_param(j, word + 2, text, &c->spec) : -1;
+    if (strcmp(word, "kind") == 0) return get_kind(text, &j->spec);
+    return strncmp(word, "p.", 2) == 0 ? get_param(j, word + 2, text, &j->spec) : -1;
 }
 
 static tarn_command_kind find_kind(const char *name)
@@ -319,16 +321,16 @@ static tarn_command_kind find_kind(const char *name)
     return (tarn_command_kind)0;
 }
 
-// The shape whose parameters the command has.
-static int make_shape(struct recording *j, tarn_command *c)
+// The shape or emitter whose parameters the command has.
+static int make_object(struct recording *j, tarn_command *c)
 {
     tarn_shape_def def;
     tarn_error err = {0};
-    if (!c->spec.kind || tarn_shape_def_from_spec(&c->spec, &def) != TARN_OK) return 0;
+    if (!j->spec.kind || tarn_emitter_def_from_spec(&j->spec, &c->emitter) == TARN_OK) return 0;
+    if (tarn_shape_def_from_spec(&j->spec, &def) != TARN_OK) return 0;
     if (def.type == TARN_SHAPE_MESH) def.mesh.mesh = j->mesh;
     if (tarn_shape_create(&def, NULL, &j->shape, &err) != TARN_OK) return bad(j, err.message);
     c->shape = j->shape;
-    c->spec = (tarn_spec){0};
     return 0;
 }
 
@@ -338,6 +340,7 @@ int recording_next(struct recording *j, enum recording_entry *kind, tarn_command
     tarn_shape_release(j->shape);
     j->shape = NULL;
     j->mesh = (tarn_mesh){0};
+    j->spec = (tarn_spec){0};
     char *line = j->text + j->at, *end = strchr(line, '\n'), name[32], *rest;
     if (!end) return bad(j, "it ends before its end");
     *end = '\0';
@@ -360,5 +363,5 @@ int recording_next(struct recording *j, enum recording_entry *kind, tarn_command
     if (!c->kind) return bad(j, "an unknown command");
     for (char *save = NULL, *word = strtok_r(rest, " ", &save); word; word = strtok_r(NULL, " ", &save))
         if (get_word(j, word, c) != 0) return bad(j, word);
-    return make_shape(j, c);
+    return make_object(j, c);
 }

@@ -32,6 +32,7 @@ struct recording {
     double *vertices; // and of its mesh
     int *triangles;
     tarn_mesh mesh;
+    tarn_spec spec;    // kind of shape or emitter of the last command
     tarn_shape *shape; // of the last command
 };
 

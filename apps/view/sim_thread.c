@@ -68,33 +68,19 @@ static void add_params(struct sim *s, const tarn_kind *kind, const char *prefix)
     }
 }
 
-// The API does not return the kind of an emitter: it is the kind with the most parameters that all have a
-// value.
-static const tarn_kind *find_emitter_kind(struct sim *s, const char *prefix)
-{
-    const tarn_kind *kind, *best = NULL;
-    for (int k = 0; (kind = tarn_kind_at("emitter", k)) != NULL; ++k) {
-        int known = 0;
-        for (int p = 0; p < kind->param_count; ++p) {
-            char path[96];
-            tarn_value v;
-            snprintf(path, sizeof path, "%s%s", prefix, kind->params[p].name);
-            known += tarn_world_get_param(s->world, path, &v) == TARN_OK;
-        }
-        if (known == kind->param_count && (!best || known > best->param_count)) best = kind;
-    }
-    return best;
-}
-
 static void list_params(struct sim *s)
 {
     s->back_params.count = 0;
     add_params(s, tarn_kind_find("fluid", tarn_scene_get_info(s->scene).model), "fluid.");
     add_params(s, tarn_kind_at("world", 0), "");
-    for (int e = 0; e < tarn_world_get_status(s->world).emitter_count; ++e) {
+    tarn_emitter_id emitters[MAX_PARAMS]; // more have no place in the list
+    const int count = tarn_world_get_emitters(s->world, emitters, MAX_PARAMS);
+    for (int e = 0; e < count && e < MAX_PARAMS; ++e) {
         char prefix[32];
+        tarn_emitter_def def;
+        if (tarn_emitter_get_def(s->world, emitters[e], &def) != TARN_OK) continue;
         snprintf(prefix, sizeof prefix, "emitters[%d].", e);
-        add_params(s, find_emitter_kind(s, prefix), prefix);
+        add_params(s, tarn_kind_at("emitter", (int)def.type), prefix);
     }
 }
 

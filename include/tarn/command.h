@@ -36,7 +36,7 @@ typedef enum tarn_command_kind {
     TARN_COMMAND_REMOVE,
     /// `path`, `value`: set a live parameter, but no table.
     TARN_COMMAND_SET_PARAM,
-    /// `spec`: create an emitter.
+    /// `emitter`: create an emitter.
     TARN_COMMAND_ADD_EMITTER,
     /// `position`, `radius`, `amount`: add dye, `amount` in the middle of a Gaussian. Planar models.
     TARN_COMMAND_ADD_DYE,
@@ -65,7 +65,7 @@ typedef struct tarn_command {
     double density;             ///< [kg/m^3] of a body that is spawned
     char path[128];             ///< path of a parameter ("fluid.damping"), or name of a body that is spawned
     tarn_value value;           ///< new value of a parameter
-    tarn_spec spec;             ///< kind and parameters of an emitter
+    tarn_emitter_def emitter;   ///< an emitter that is created
     const tarn_shape *shape;    ///< of a body that is spawned, which retains it
 } tarn_command;
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+/// A side of the domain. In the model "flow" south is the lower and north the upper one.
+typedef enum tarn_side { TARN_WEST = 0, TARN_EAST = 1, TARN_SOUTH = 2, TARN_NORTH = 3 } tarn_side;
+
 // ---- water ---
 
 /// The surface over a point.

@@ -21,4 +21,9 @@ typedef struct tarn_joint_id {
     uint64_t value;
 } tarn_joint_id;
 
+/// An emitter of one world.
+typedef struct tarn_emitter_id {
+    uint64_t value;
+} tarn_emitter_id;
+
 #endif

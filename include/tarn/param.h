@@ -7,6 +7,7 @@
 #ifndef TARN_PARAM_H
 #define TARN_PARAM_H
 
+#include "emitter.h"
 #include "shape.h"
 
 #ifdef __cplusplus
@@ -124,10 +125,14 @@ TARN_API tarn_result tarn_spec_init(tarn_spec *spec, const char *room, const cha
 TARN_API tarn_result tarn_spec_set(tarn_spec *spec, const char *name, tarn_value value, tarn_error *err);
 TARN_API tarn_result tarn_spec_get(const tarn_spec *spec, const char *name, tarn_value *value);
 
-/// The definition that the spec of a shape describes, and back. Tables are borrowed; a mesh is not part of a spec.
-/// @return TARN_OK or TARN_BAD_ARGUMENT (a null pointer, no shape)
+/// The definition that a spec of its category describes, and back. Tables are borrowed; a mesh is not part of a spec.
+/// @return TARN_OK or TARN_BAD_ARGUMENT (a null pointer, another category, no such type)
 TARN_API tarn_result tarn_shape_def_from_spec(const tarn_spec *spec, tarn_shape_def *out);
 TARN_API tarn_result tarn_shape_def_to_spec(const tarn_shape_def *def, tarn_spec *out);
+
+/// The same for emitters.
+TARN_API tarn_result tarn_emitter_def_from_spec(const tarn_spec *spec, tarn_emitter_def *out);
+TARN_API tarn_result tarn_emitter_def_to_spec(const tarn_emitter_def *def, tarn_spec *out);
 
 /// Values from C.
 TARN_API tarn_value tarn_value_number(double x);

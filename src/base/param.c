@@ -390,6 +390,42 @@ tarn_value tarn_value_table(const double *rows, int count)
     return (tarn_value){.type = TARN_PARAM_TABLE, .rows = rows, .row_count = count};
 }
 
+// ---- live parameters ----------------------------------------------------------------------------------
+
+tarn_result param_copy_live(const tarn_kind *kind, void *to, const void *from, tarn_error *err)
+{
+    tarn_result r = TARN_OK;
+    for (int i = 0; i < kind->param_count && r == TARN_OK; ++i) {
+        tarn_value value;
+        if (!(kind->params[i].flags & TARN_PARAM_LIVE)) continue;
+        get_value(&kind->params[i], from, &value);
+        r = tarn_kind_set(kind, to, kind->params[i].name, &value, err);
+    }
+    return r;
+}
+
+static bool is_same_number(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
+static bool is_same_value(const tarn_param *p, const void *a, const void *b)
+{
+    tarn_value x, y;
+    get_value(p, a, &x);
+    get_value(p, b, &y);
+    bool same = x.row_count == y.row_count && strcmp(x.text, y.text) == 0;
+    for (int i = 0; i < 4; ++i) same &= is_same_number(x.number[i], y.number[i]);
+    for (size_t i = 0; same && i < table_numbers(p, x.row_count); ++i)
+        same &= is_same_number(x.rows[i], y.rows[i]);
+    return same;
+}
+
+tarn_result param_check_fixed(const tarn_kind *kind, const void *data, const void *changed, tarn_error *err)
+{
+    for (int i = 0; i < kind->param_count; ++i)
+        if (!(kind->params[i].flags & TARN_PARAM_LIVE) && !is_same_value(&kind->params[i], data, changed))
+            return fail(err, TARN_BAD_INPUT, kind->params[i].name, "this parameter is fixed after creation");
+    return TARN_OK;
+}
+
 // ---- checkpoints --------------------------------------------------------------------------------------
 
 static bool has_default(const tarn_param *p, const void *data)

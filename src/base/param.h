@@ -105,6 +105,11 @@
 
 #define PARAMS(list) .params = list, .param_count = (int)(sizeof(list) / sizeof((list)[0]))
 
+// Gives `to` the live parameters of `from`, checked; `to` may be changed in part on failure.
+tarn_result param_copy_live(const tarn_kind *kind, void *to, const void *from, tarn_error *err);
+// TARN_BAD_INPUT with the key of the first parameter that is not live and differs.
+tarn_result param_check_fixed(const tarn_kind *kind, const void *data, const void *changed, tarn_error *err);
+
 // Writes all parameters of a kind's struct into a checkpoint, by name.
 void param_save(struct saver *s, const tarn_kind *kind, const void *data);
 

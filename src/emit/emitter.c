@@ -32,6 +32,33 @@ const struct emitter_kind *emitter_kind_of(const tarn_kind *kind)
     return NULL;
 }
 
+tarn_emitter_def tarn_default_emitter_def(tarn_emitter_type type)
+{
+    tarn_emitter_def def = {.type = type};
+    const struct emitter_kind *kind = emitter_kind_at((int)type);
+    if (kind) tarn_kind_init(&kind->kind, def.space);
+    return def;
+}
+
+tarn_result tarn_emitter_def_from_spec(const tarn_spec *spec, tarn_emitter_def *out)
+{
+    int type = 0;
+    if (!spec || !out || !emitter_kind_of(spec->kind)) return TARN_BAD_ARGUMENT;
+    while (&emitter_kind_at(type)->kind != spec->kind) ++type;
+    *out = (tarn_emitter_def){.type = (tarn_emitter_type)type};
+    memcpy(out->space, spec->data, sizeof out->space);
+    return TARN_OK;
+}
+
+tarn_result tarn_emitter_def_to_spec(const tarn_emitter_def *def, tarn_spec *out)
+{
+    const struct emitter_kind *kind = def ? emitter_kind_at((int)def->type) : NULL;
+    if (!kind || !out) return TARN_BAD_ARGUMENT;
+    *out = (tarn_spec){.kind = &kind->kind};
+    memcpy(out->data, def->space, sizeof def->space);
+    return TARN_OK;
+}
+
 void emitter_add_drop(struct fluid *f, double x, double z, double radius, double speed)
 {
     const double volume = 4.0 / 3.0 * PI * radius * radius * radius;
@@ -45,8 +72,8 @@ void emitter_add_drop(struct fluid *f, double x, double z, double radius, double
 
 void emitter_save(struct saver *s, const struct emitter *e)
 {
-    save_text(s, e->spec.kind->name);
-    param_save(s, e->spec.kind, e->spec.data);
+    save_text(s, e->kind->kind.name);
+    param_save(s, &e->kind->kind, e->def.space);
     save_u64(s, e->random_stream);
     save_f64(s, e->pending_drops);
     save_u64(s, e->events);
@@ -57,15 +84,14 @@ tarn_result emitter_load(struct loader *l, struct emitter *e, const struct fluid
     char name[TARN_NAME_BYTES];
     load_text(l, name, sizeof name);
     for (int i = 0; emitter_kind_at(i); ++i)
-        if (strcmp(kinds[i]->kind.name, name) == 0) e->kind = kinds[i];
+        if (strcmp(kinds[i]->kind.name, name) == 0)
+            e->kind = kinds[i], e->def = tarn_default_emitter_def((tarn_emitter_type)i);
     if (!e->kind) return fail(err, TARN_BAD_INPUT, "kind", "unknown emitter kind");
-    e->spec.kind = &e->kind->kind;
-    tarn_kind_init(e->spec.kind, e->spec.data);
-    tarn_result r = param_load(l, e->spec.kind, e->spec.data, err);
-    if (r == TARN_OK) r = tarn_kind_check(e->spec.kind, e->spec.data, err);
+    tarn_result r = param_load(l, &e->kind->kind, e->def.space, err);
+    if (r == TARN_OK) r = tarn_kind_check(&e->kind->kind, e->def.space, err);
     if (r == TARN_OK && e->kind->planar != (f->model->planar != NULL))
         r = fail(err, TARN_BAD_INPUT, "kind", "the emitter does not support this fluid model");
-    if (r == TARN_OK && e->kind->check) r = e->kind->check(e->spec.data, f, err);
+    if (r == TARN_OK && e->kind->check) r = e->kind->check(e->def.space, f, err);
     if (r != TARN_OK) return r;
     e->random_stream = load_u64(l);
     e->pending_drops = load_f64(l);

@@ -5,13 +5,15 @@
 
 #include "fluid/fluid.h"
 
+// A place in the list of emitters; it is used again after its emitter was destroyed.
 struct emitter {
-    const struct emitter_kind *kind;
-    tarn_spec spec;
-    uint64_t random_stream; // stream number of its random numbers
+    const struct emitter_kind *kind; // NULL: the place is free
+    uint32_t generation;             // of the place; odd: in use
     // State, saved in checkpoints.
-    double pending_drops; // volume accumulated for the next drops, in drops; `source`: angle [degrees]
-    uint64_t events;      // drops released; `fill`, `hump`: 1 once added; `source`: frames of the walk
+    tarn_emitter_def def;
+    uint64_t random_stream; // stream number of its random numbers
+    double pending_drops;   // volume accumulated for the next drops, in drops; `source`: angle [degrees]
+    uint64_t events;        // drops released; `fill`, `hump`: 1 once added; `source`: frames of the walk
 };
 
 // Upper limit of drops in one step. It bounds the time of a step; a higher rate only raises the water level.
@@ -24,8 +26,8 @@ struct time_interval {
 };
 
 struct emitter_kind {
-    tarn_kind kind;
-    bool planar; // for the planar model; the others are for height fields
+    tarn_kind kind; // its struct is def.space, or the member of that union with its name
+    bool planar;    // for the planar model; the others are for height fields
     tarn_result (*check)(const void *def, const struct fluid *f, tarn_error *err); // may be NULL
     void (*emit)(struct emitter *e, const struct time_interval *now, struct fluid *f);
 };

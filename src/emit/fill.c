@@ -2,28 +2,24 @@
 #include "base/math.h"
 #include "emitter.h"
 
-struct fill_def {
-    double position[2], size[2], level, time;
-};
-
 static const tarn_param params[] = {
-    PARAM_VEC2(struct fill_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and z of the centre"),
-    PARAM_VEC2(struct fill_def, size, "size", 1, 1, 0, 2e6, "m", "lengths along x and z"),
-    PARAM_NUMBER(struct fill_def, level, "level", 1, -1e5, 1e5, "m",
+    PARAM_VEC2(tarn_fill, position, "position", 0, 0, -1e6, 1e6, "m", "x and z of the centre"),
+    PARAM_VEC2(tarn_fill, size, "size", 1, 1, 0, 2e6, "m", "lengths along x and z"),
+    PARAM_NUMBER(tarn_fill, level, "level", 1, -1e5, 1e5, "m",
                  "y of the filled surface; higher water is not removed"),
-    PARAM_NUMBER(struct fill_def, time, "start", 0, 0, 1e9, "s", "time at which the water appears"),
+    PARAM_NUMBER(tarn_fill, start, "start", 0, 0, 1e9, "s", "time at which the water appears"),
 };
 
 static void emit_fill(struct emitter *e, const struct time_interval *now, struct fluid *f)
 {
-    const struct fill_def *d = (const struct fill_def *)e->spec.data;
+    const tarn_fill *d = &e->def.fill;
     const struct grid *g = &f->grid;
-    if (e->events || d->time > now->time) return;
+    if (e->events || d->start > now->time) return;
     e->events = 1;
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {
-            if (fabs(grid_cell_x(g, i) - d->position[0]) > 0.5 * d->size[0]) continue;
-            if (fabs(grid_cell_z(g, j) - d->position[1]) > 0.5 * d->size[1]) continue;
+            if (fabs(grid_cell_x(g, i) - d->position.x) > 0.5 * d->size.x) continue;
+            if (fabs(grid_cell_z(g, j) - d->position.y) > 0.5 * d->size.y) continue;
             float height;
             f->model->height_field->read_surface(f, j, i, i + 1, &height);
             const double missing_depth = d->level - f->rest_level - (double)height;

@@ -3,24 +3,19 @@
 #include "base/random.h"
 #include "emitter.h"
 
-struct rain_def {
-    double rate, radius, speed, from, until;
-};
-
 static const tarn_param params[] = {
-    PARAM_LIVE(struct rain_def, rate, "rate", 2e-5, 0, 1e-2, "m/s",
-               "rainfall rate: depth of water per second"),
-    PARAM_LIVE(struct rain_def, radius, "radius", 0.005, 5e-4, 1, "m", "radius of a drop"),
-    PARAM_LIVE(struct rain_def, speed, "speed", 8, 0, 100, "m/s", "speed of impact of a drop"),
-    PARAM_NUMBER(struct rain_def, from, "start", 0, 0, 1e9, "s", "start time"),
-    PARAM_NUMBER(struct rain_def, until, "end", 1e9, 0, 1e9, "s", "end time"),
+    PARAM_LIVE(tarn_rain, rate, "rate", 2e-5, 0, 1e-2, "m/s", "rainfall rate: depth of water per second"),
+    PARAM_LIVE(tarn_rain, radius, "radius", 0.005, 5e-4, 1, "m", "radius of a drop"),
+    PARAM_LIVE(tarn_rain, speed, "speed", 8, 0, 100, "m/s", "speed of impact of a drop"),
+    PARAM_NUMBER(tarn_rain, start, "start", 0, 0, 1e9, "s", "start time"),
+    PARAM_NUMBER(tarn_rain, end, "end", 1e9, 0, 1e9, "s", "end time"),
 };
 
 static void emit_rain(struct emitter *e, const struct time_interval *now, struct fluid *f)
 {
-    const struct rain_def *d = (const struct rain_def *)e->spec.data;
+    const tarn_rain *d = &e->def.rain;
     const struct grid *g = &f->grid;
-    if (now->time + now->dt <= d->from || now->time >= d->until) return;
+    if (now->time + now->dt <= d->start || now->time >= d->end) return;
     const double length_x = g->nx * g->dx, length_z = g->nz * g->dx;
     const double volume = 4.0 / 3.0 * PI * d->radius * d->radius * d->radius;
     e->pending_drops =

@@ -1,51 +1,40 @@
 // A source of dye, heat and velocity in a disc or a box of the planar model, between two times.
 //
-// The velocity may vary in time by one of several behaviours, known from a student's program for fluid
+// The velocity may vary in time by one of several patterns, known from a student's program for fluid
 // animation. They are functions of the frame number i = 30 t, t in seconds, not restricted to integers;
 // angles are in degrees.
 #include "base/math.h"
 #include "base/random.h"
 #include "emitter.h"
 
-enum { DISC, BOX };
 static const char *const shape_names[] = {"disc", "box", NULL};
-enum { STEADY, ZIGZAG_VERTICAL, ZIGZAG_HORIZONTAL, VORTEX, NOISE, FOURIER, MOTOR };
-static const char *const behaviours[] = {
+static const char *const patterns[] = {
     "steady", "zigzag-vertical", "zigzag-horizontal", "vortex", "noise", "fourier", "motor", NULL};
 #define FRAMES_PER_SECOND 30.0 // [1/s]
 #define MAX_FOURIER_TERMS 64.0 // of the square wave
 
-struct source_def {
-    double position[2], size[2], radius;
-    double dye, heat, velocity[2], from, until;
-    double parameter, rate;
-    int shape, behaviour;
-    bool sets_velocity;
-};
-
 static const tarn_param params[] = {
-    PARAM_CHOICE(struct source_def, shape, "shape", DISC, shape_names, "shape of the source region"),
-    PARAM_VEC2(struct source_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and y of the centre"),
-    PARAM_NUMBER(struct source_def, radius, "radius", 0.05, 1e-6, 1e6, "m", "radius of a disc"),
-    PARAM_VEC2(struct source_def, size, "size", 0.1, 0.1, 1e-6, 1e6, "m", "lengths of a box along x and y"),
-    PARAM_LIVE(struct source_def, dye, "dye", 0, -1e6, 1e6, "1/s", "dye concentration added per second"),
-    PARAM_LIVE(struct source_def, heat, "heat", 0, -1e6, 1e6, "K/s", "temperature added per second"),
-    PARAM_FLAG(struct source_def, sets_velocity, "set_velocity", 0,
-               "the fluid in the region moves with `velocity`"),
-    PARAM_VEC2(struct source_def, velocity, "velocity", 0, 0, -1e4, 1e4, "m/s",
+    PARAM_CHOICE(tarn_source, shape, "shape", TARN_SOURCE_DISC, shape_names, "shape of the source region"),
+    PARAM_VEC2(tarn_source, position, "position", 0, 0, -1e6, 1e6, "m", "x and y of the centre"),
+    PARAM_NUMBER(tarn_source, radius, "radius", 0.05, 1e-6, 1e6, "m", "radius of a disc"),
+    PARAM_VEC2(tarn_source, size, "size", 0.1, 0.1, 1e-6, 1e6, "m", "lengths of a box along x and y"),
+    PARAM_LIVE(tarn_source, dye, "dye", 0, -1e6, 1e6, "1/s", "dye concentration added per second"),
+    PARAM_LIVE(tarn_source, heat, "heat", 0, -1e6, 1e6, "K/s", "temperature added per second"),
+    PARAM_FLAG(tarn_source, set_velocity, "set_velocity", 0, "the fluid in the region moves with `velocity`"),
+    PARAM_VEC2(tarn_source, velocity, "velocity", 0, 0, -1e4, 1e4, "m/s",
                "velocity of the fluid in the region"),
-    PARAM_CHOICE(struct source_def, behaviour, "pattern", STEADY, behaviours,
+    PARAM_CHOICE(tarn_source, pattern, "pattern", TARN_PATTERN_STEADY, patterns,
                  "variation of the velocity in time; a frame is 1/30 s"),
     PARAM_LIVE(
-        struct source_def, parameter, "pattern_parameter", 6, 0, 1e4, "",
+        tarn_source, pattern_parameter, "pattern_parameter", 6, 0, 1e4, "",
         "zigzag: degrees per frame; vortex: five times the degrees per frame; noise: largest change of the "
         "angle per frame in degrees; fourier: number of terms; motor: rate factor"),
-    PARAM_LIVE(struct source_def, rate, "fourier_rate", 6, 0, 1e4, "degrees", "fourier: degrees per frame"),
-    PARAM_NUMBER(struct source_def, from, "start", 0, 0, 1e9, "s", "start time"),
-    PARAM_NUMBER(struct source_def, until, "end", 1e9, 0, 1e9, "s", "end time"),
+    PARAM_LIVE(tarn_source, fourier_rate, "fourier_rate", 6, 0, 1e4, "degrees", "fourier: degrees per frame"),
+    PARAM_NUMBER(tarn_source, start, "start", 0, 0, 1e9, "s", "start time"),
+    PARAM_NUMBER(tarn_source, end, "end", 1e9, 0, 1e9, "s", "end time"),
 };
 
-// ---- behaviours -------------------------------------------------------------------------------------------
+// ---- patterns -------------------------------------------------------------------------------------------
 
 static double sin_degrees(double degrees) { return m_sin_turns(degrees / 360.0); }
 static double cos_degrees(double degrees) { return m_sin_turns(degrees / 360.0 + 0.25); }
@@ -74,21 +63,23 @@ static double square_wave(double terms, double degrees)
 
 void source_velocity(struct emitter *e, const struct time_interval *now, double v[2])
 {
-    const struct source_def *d = (const struct source_def *)e->spec.data;
-    const double x = d->velocity[0], y = d->velocity[1], p = d->parameter, i = FRAMES_PER_SECOND * now->time;
+    const tarn_source *d = &e->def.source;
+    const double x = d->velocity.x, y = d->velocity.y, p = d->pattern_parameter,
+                 i = FRAMES_PER_SECOND * now->time;
     double angle, cosine;
     v[0] = x, v[1] = y;
-    switch (d->behaviour) {
-    case ZIGZAG_VERTICAL: v[0] = x * sin_degrees(p * i); break;
-    case ZIGZAG_HORIZONTAL: v[1] = y * sin_degrees(p * i); break;
-    case VORTEX: v[0] = x * sin_degrees(0.2 * p * i), v[1] = y * cos_degrees(0.2 * p * i); break;
-    case NOISE:
+    switch (d->pattern) {
+    case TARN_PATTERN_STEADY: break;
+    case TARN_PATTERN_ZIGZAG_VERTICAL: v[0] = x * sin_degrees(p * i); break;
+    case TARN_PATTERN_ZIGZAG_HORIZONTAL: v[1] = y * sin_degrees(p * i); break;
+    case TARN_PATTERN_VORTEX: v[0] = x * sin_degrees(0.2 * p * i), v[1] = y * cos_degrees(0.2 * p * i); break;
+    case TARN_PATTERN_NOISE:
         angle = random_walk_angle(e, now, p, i);
         v[0] = x * cos_degrees(angle) - y * sin_degrees(angle),
         v[1] = x * sin_degrees(angle) + y * cos_degrees(angle);
         break;
-    case FOURIER: v[0] = x * square_wave(p, d->rate * i); break;
-    case MOTOR: // the values of cos_degrees and sin_degrees are used as angles in radians
+    case TARN_PATTERN_FOURIER: v[0] = x * square_wave(p, d->fourier_rate * i); break;
+    case TARN_PATTERN_MOTOR: // the values of cos_degrees and sin_degrees are used as angles in radians
         cosine = cos_degrees(7.3 * p * i);
         v[0] = -x * sin_degrees(7.3 * p * i) * m_cos(cos_degrees(2.4 * i));
         v[1] = y * (cosine * cosine) * (cosine * cosine) * m_sin(sin_degrees(2.4 * i));
@@ -99,37 +90,37 @@ void source_velocity(struct emitter *e, const struct time_interval *now, double 
 // ---- emitting ---------------------------------------------------------------------------------------------
 
 // The fraction of a cell of size `cell` centred at (x, y) inside the source, from 4 x 4 samples.
-static double cell_coverage(const struct source_def *d, double x, double y, double cell)
+static double cell_coverage(const tarn_source *d, double x, double y, double cell)
 {
     int count = 0;
     for (int k = 0; k < 16; ++k) {
-        const double dx = x + (0.125 + 0.25 * (k % 4) - 0.5) * cell - d->position[0];
-        const double dy = y + (0.125 + 0.25 * (k / 4) - 0.5) * cell - d->position[1];
-        count += d->shape == DISC ? dx * dx + dy * dy <= d->radius * d->radius
-                                  : fabs(dx) <= 0.5 * d->size[0] && fabs(dy) <= 0.5 * d->size[1];
+        const double dx = x + (0.125 + 0.25 * (k % 4) - 0.5) * cell - d->position.x;
+        const double dy = y + (0.125 + 0.25 * (k / 4) - 0.5) * cell - d->position.y;
+        count += d->shape == TARN_SOURCE_DISC ? dx * dx + dy * dy <= d->radius * d->radius
+                                              : fabs(dx) <= 0.5 * d->size.x && fabs(dy) <= 0.5 * d->size.y;
     }
     return count / 16.0;
 }
 
 static void emit_source(struct emitter *e, const struct time_interval *now, struct fluid *f)
 {
-    const struct source_def *d = (const struct source_def *)e->spec.data;
+    const tarn_source *d = &e->def.source;
     const struct grid *g = &f->grid;
-    if (now->dt <= 0.0 || now->time + now->dt <= d->from || now->time >= d->until) return;
+    if (now->dt <= 0.0 || now->time + now->dt <= d->start || now->time >= d->end) return;
     double velocity[2];
     source_velocity(e, now, velocity);
-    const double rx = d->shape == DISC ? d->radius : 0.5 * d->size[0],
-                 ry = d->shape == DISC ? d->radius : 0.5 * d->size[1];
-    const int i0 = (int)clamp(floor((d->position[0] - rx) / g->dx), 0, g->nx),
-              i1 = (int)clamp(ceil((d->position[0] + rx) / g->dx), 0, g->nx),
-              j0 = (int)clamp(floor((d->position[1] - ry) / g->dx), 0, g->nz),
-              j1 = (int)clamp(ceil((d->position[1] + ry) / g->dx), 0, g->nz);
+    const double rx = d->shape == TARN_SOURCE_DISC ? d->radius : 0.5 * d->size.x,
+                 ry = d->shape == TARN_SOURCE_DISC ? d->radius : 0.5 * d->size.y;
+    const int i0 = (int)clamp(floor((d->position.x - rx) / g->dx), 0, g->nx),
+              i1 = (int)clamp(ceil((d->position.x + rx) / g->dx), 0, g->nx),
+              j0 = (int)clamp(floor((d->position.y - ry) / g->dx), 0, g->nz),
+              j1 = (int)clamp(ceil((d->position.y + ry) / g->dx), 0, g->nz);
     for (int j = j0; j < j1; ++j)
         for (int i = i0; i < i1; ++i) {
             const double coverage = cell_coverage(d, grid_cell_x(g, i), grid_cell_z(g, j), g->dx);
             const struct fluid_source s = {.dye = coverage * d->dye * now->dt,
                                            .temperature = coverage * d->heat * now->dt,
-                                           .velocity_blend = d->sets_velocity ? coverage : 0.0,
+                                           .velocity_blend = d->set_velocity ? coverage : 0.0,
                                            .u = velocity[0],
                                            .v = velocity[1]};
             if (coverage > 0.0) f->model->planar->add_source(f, i, j, &s);

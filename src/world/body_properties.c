@@ -24,14 +24,8 @@ tarn_result tarn_body_get_def(const tarn_world *w, tarn_body_id id, tarn_body_de
 
 static tarn_result copy_live_params(tarn_body_def *to, const tarn_body_def *from, tarn_error *err)
 {
-    for (int k = 0; k < body_kind.param_count; ++k) {
-        const tarn_param *p = &body_kind.params[k];
-        tarn_value value;
-        if (!(p->flags & TARN_PARAM_LIVE)) continue;
-        tarn_kind_get(&body_kind, from, p->name, &value);
-        const tarn_result r = tarn_kind_set(&body_kind, to, p->name, &value, err);
-        if (r != TARN_OK) return r;
-    }
+    const tarn_result r = param_copy_live(&body_kind, to, from, err);
+    if (r != TARN_OK) return r;
     to->colour = from->colour, to->appearance = from->appearance, to->user_data = from->user_data;
     return tarn_kind_check(&body_kind, to, err);
 }

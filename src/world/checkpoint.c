@@ -52,11 +52,19 @@ static void save_coupling(struct saver *s, const void *what)
     couple_save(s, &w->coupling, &w->bodies);
 }
 
+// Bit of the number of emitters: generations follow, because emitters have been destroyed.
+#define EMITTER_GENERATIONS 0x80000000u
+
 static void save_emitters(struct saver *s, const void *what)
 {
     const tarn_world *w = what;
-    save_u32(s, (uint32_t)w->emitter_count);
-    for (int i = 0; i < w->emitter_count; ++i) emitter_save(s, &w->emitters[i]);
+    bool first_use = true;
+    for (int i = 0; i < w->emitter_slot_count; ++i) first_use &= w->emitters[i].generation == 1;
+    save_u32(s, (uint32_t)w->emitter_slot_count | (first_use ? 0 : EMITTER_GENERATIONS));
+    for (int i = 0; i < w->emitter_slot_count; ++i) {
+        if (!first_use) save_u32(s, w->emitters[i].generation);
+        if (w->emitters[i].kind) emitter_save(s, &w->emitters[i]);
+    }
 }
 
 static void save_obstacles(struct saver *s, const void *w)
@@ -192,15 +200,17 @@ static tarn_result load_clock(struct loader *l, tarn_world *w, tarn_error *err)
 
 static tarn_result load_emitters(struct loader *l, tarn_world *w, tarn_error *err)
 {
-    const uint32_t count = load_u32(l);
+    const uint32_t head = load_u32(l), count = head & ~EMITTER_GENERATIONS;
     if (l->failed || count > l->size) return fail(err, TARN_BAD_INPUT, "", "section 'emitters' is not valid");
     if (!memory_grow(&w->memory, (void **)&w->emitters, &w->emitter_capacity, (int)count,
                      sizeof *w->emitters))
         return fail(err, TARN_NO_MEMORY, "", "no memory for %u emitters", count);
     for (uint32_t i = 0; i < count; ++i) {
-        const tarn_result r = emitter_load(l, &w->emitters[i], &w->fluid, err);
+        struct emitter *e = &w->emitters[i];
+        *e = (struct emitter){.generation = head & EMITTER_GENERATIONS ? load_u32(l) : 1};
+        const tarn_result r = e->generation & 1u ? emitter_load(l, e, &w->fluid, err) : TARN_OK;
         if (r != TARN_OK) return r;
-        w->emitter_count += 1;
+        w->emitter_slot_count += 1;
     }
     return load_is_complete(l) ? TARN_OK
                                : fail(err, TARN_BAD_INPUT, "", "section 'emitters' has a wrong length");

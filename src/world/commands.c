@@ -264,7 +264,7 @@ static tarn_result set_parameter(tarn_world *w, const tarn_command *c, tarn_erro
 
 static tarn_result create_emitter(tarn_world *w, const tarn_command *c, tarn_error *err)
 {
-    return tarn_emitter_create(w, &c->spec, err);
+    return tarn_emitter_create(w, &c->emitter, NULL, err);
 }
 
 static const struct {

@@ -121,18 +121,6 @@ tarn_result tarn_joint_get_def(const tarn_world *w, tarn_joint_id joint, tarn_jo
     return TARN_OK;
 }
 
-static tarn_result copy_live_params(tarn_spec *to, const tarn_spec *from, tarn_error *err)
-{
-    for (int k = 0; k < to->kind->param_count; ++k) {
-        tarn_value value;
-        if (!(to->kind->params[k].flags & TARN_PARAM_LIVE)) continue;
-        tarn_spec_get(from, to->kind->params[k].name, &value);
-        const tarn_result r = tarn_spec_set(to, to->kind->params[k].name, value, err);
-        if (r != TARN_OK) return r;
-    }
-    return TARN_OK;
-}
-
 tarn_result tarn_joint_set_def(tarn_world *w, tarn_joint_id joint, const tarn_joint_def *def, tarn_error *err)
 {
     const int i = w && def ? joint_index(&w->bodies, joint) : -1;
@@ -142,7 +130,7 @@ tarn_result tarn_joint_set_def(tarn_world *w, tarn_joint_id joint, const tarn_jo
         return fail(err, TARN_BAD_INPUT, "kind", "the joint is of the kind '%s'", j->kind->kind.name);
     tarn_spec changed = j->def.kind;
     const bool had_limit = joint_has_limit(j);
-    const tarn_result r = copy_live_params(&changed, &def->kind, err);
+    const tarn_result r = param_copy_live(changed.kind, changed.data, def->kind.data, err);
     if (r != TARN_OK) return r;
     j->def.kind = changed, j->def.user_data = def->user_data;
     if (had_limit && !joint_has_limit(j)) j->impulse[JOINT_ROWS - 1] = 0.0;

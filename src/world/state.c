@@ -74,7 +74,7 @@ static void swap_state(tarn_world *w, tarn_world *loaded)
     SWAP(struct coupling, coupling);
     SWAP(struct planar_coupling, planar);
     SWAP(struct emitter *, emitters);
-    SWAP(int, emitter_count);
+    SWAP(int, emitter_slot_count);
     SWAP(int, emitter_capacity);
     w->fluid.memory = w->bodies.memory = w->coupling.memory = w->planar.memory = &w->memory;
     loaded->fluid.memory = loaded->bodies.memory = loaded->coupling.memory = loaded->planar.memory =

@@ -16,7 +16,8 @@
 static void apply_emitters(tarn_world *w)
 {
     const struct time_interval now = {world_time(w), w->def.dt, (uint64_t)w->def.seed};
-    for (int i = 0; i < w->emitter_count; ++i) w->emitters[i].kind->emit(&w->emitters[i], &now, &w->fluid);
+    for (int i = 0; i < w->emitter_slot_count; ++i)
+        if (w->emitters[i].kind) w->emitters[i].kind->emit(&w->emitters[i], &now, &w->fluid);
 }
 
 // The stability limit of the fluid for its present state, at most `time_left`.

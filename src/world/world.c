@@ -1,4 +1,4 @@
-// Creation and destruction of a world, status, ledger, live parameters, emitters, bodies and water.
+// Creation and destruction of a world, status, ledger, live parameters, bodies and water.
 #include "world.h"
 
 #include "base/error.h"
@@ -189,7 +189,7 @@ tarn_world_status tarn_world_get_status(const tarn_world *w)
         .cells = {g->nx, g->nz},
         .size = {g->nx * g->dx, g->nz * g->dx},
         .body_count = w->bodies.body_count,
-        .emitter_count = w->emitter_count,
+        .emitter_count = tarn_world_get_emitters(w, NULL, 0),
     };
 }
 
@@ -244,7 +244,7 @@ tarn_ledger tarn_world_get_ledger(const tarn_world *w)
 struct param_ref {
     const tarn_kind *kind; // NULL: unknown parameter
     enum { PARAM_OF_WORLD, PARAM_OF_FLUID, PARAM_OF_EMITTER, PARAM_OF_BODY } owner;
-    int index;        // of the emitter, or slot of the body
+    int index;        // slot of the emitter or of the body
     const char *name; // within its kind
 };
 
@@ -252,8 +252,10 @@ static struct param_ref find_param(const tarn_world *w, const char *path)
 {
     int index = -1, used = 0;
     if (sscanf(path, "emitters[%9d].%n", &index, &used) == 1 && used > 0) {
-        if (index < 0 || index >= w->emitter_count) return (struct param_ref){0};
-        return (struct param_ref){w->emitters[index].spec.kind, PARAM_OF_EMITTER, index, path + used};
+        const int slot = world_emitter_slot(w, index);
+        return slot < 0
+                   ? (struct param_ref){0}
+                   : (struct param_ref){&w->emitters[slot].kind->kind, PARAM_OF_EMITTER, slot, path + used};
     }
     if (sscanf(path, "bodies[%9d].%n", &index, &used) == 1 && used > 0) {
         const int slot = body_index(&w->bodies, tarn_body_at(w, index));
@@ -269,7 +271,7 @@ static struct param_ref find_param(const tarn_world *w, const char *path)
 static const void *param_data(const tarn_world *w, const struct param_ref *p)
 {
     switch (p->owner) {
-    case PARAM_OF_EMITTER: return w->emitters[p->index].spec.data;
+    case PARAM_OF_EMITTER: return w->emitters[p->index].def.space;
     case PARAM_OF_BODY: return &w->bodies.slots[p->index].body->def;
     case PARAM_OF_FLUID: return w->fluid.params.data;
     default: return &w->def;
@@ -279,7 +281,7 @@ static const void *param_data(const tarn_world *w, const struct param_ref *p)
 static void *mutable_param_data(tarn_world *w, const struct param_ref *p)
 {
     switch (p->owner) {
-    case PARAM_OF_EMITTER: return w->emitters[p->index].spec.data;
+    case PARAM_OF_EMITTER: return w->emitters[p->index].def.space;
     case PARAM_OF_BODY: return &w->bodies.slots[p->index].body->def;
     case PARAM_OF_FLUID: return w->fluid.params.data;
     default: return &w->def;
@@ -331,35 +333,6 @@ tarn_result tarn_world_set_param(tarn_world *w, const char *path, tarn_value val
     world_end_edit(w);
     fpmode_leave(host);
     return r;
-}
-
-// ---- emitters -------------------------------------------------------------------------------------
-
-tarn_result tarn_emitter_create(tarn_world *w, const tarn_spec *spec, tarn_error *err)
-{
-    if (!w || !spec) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
-    const struct emitter_kind *kind = emitter_kind_of(spec->kind);
-    if (!kind) return fail(err, TARN_BAD_INPUT, "kind", "unknown emitter");
-    if ((w->fluid.model->planar != NULL) != kind->planar)
-        return fail(err, TARN_BAD_INPUT, "kind", "emitter '%s' is not available in the model '%s'",
-                    kind->kind.name, w->fluid.model->kind.name);
-    if (w->fluid.model->no_fluid)
-        return fail(err, TARN_BAD_INPUT, "kind", "the model '%s' has no fluid", w->fluid.model->kind.name);
-    tarn_result r = tarn_kind_check(spec->kind, spec->data, err);
-    if (r == TARN_OK && kind->check) r = kind->check(spec->data, &w->fluid, err);
-    if (r != TARN_OK) return r;
-    if (!memory_grow(&w->memory, (void **)&w->emitters, &w->emitter_capacity, w->emitter_count + 1,
-                     sizeof *w->emitters))
-        return fail(err, TARN_NO_MEMORY, "", "no memory for another emitter");
-    struct emitter *e = &w->emitters[w->emitter_count];
-    *e = (struct emitter){.kind = kind, .spec = *spec, .random_stream = (uint64_t)w->emitter_count};
-    w->emitter_count += 1;
-    const struct fpmode host = fpmode_enter();
-    world_apply_body_edits(w); // an emitter of the planar model fills the cells that bodies leave open
-    kind->emit(e, &(struct time_interval){world_time(w), 0.0, (uint64_t)w->def.seed}, &w->fluid);
-    world_end_water_edit(w);
-    fpmode_leave(host);
-    return TARN_OK;
 }
 
 // ---- bodies ---------------------------------------------------------------------------------------

@@ -27,8 +27,8 @@ struct tarn_world {
     struct bodies bodies;
     struct coupling coupling;
     struct planar_coupling planar; // of the planar model
-    struct emitter *emitters;
-    int emitter_count, emitter_capacity;
+    struct emitter *emitters;      // in use or free
+    int emitter_slot_count, emitter_capacity;
 
     // state
     uint64_t steps, substeps;
@@ -78,6 +78,8 @@ static inline double world_time(const tarn_world *w) { return (double)w->steps *
 tarn_result world_create(const tarn_world_def *def, struct parallel *shared, tarn_world **out,
                          tarn_error *err);
 struct body_domain world_body_domain(const tarn_world *w);
+
+int world_emitter_slot(const tarn_world *w, int index); // emitter_api.c: of the index-th emitter; -1: none
 
 // planar_api.c: the definition of a body in the planar model. TARN_OK or TARN_BAD_INPUT.
 tarn_result planar_body_def(const tarn_world *w, const tarn_body_def *def, tarn_body_def *out,

@@ -55,8 +55,8 @@ static void recorded_commands_read_back_unchanged(void **state)
     uint64_t hash;
     all[5].shape = shape_of((tarn_shape_def){.type = TARN_SHAPE_LATHE, .lathe = {profile, 3, 0}});
     all[6].shape = mesh_shape_of((tarn_mesh){4, 4, corners, faces});
-    tarn_spec_init(&all[8].spec, "emitter", "wavemaker", NULL);
-    CHECK_OK(tarn_spec_set(&all[8].spec, "side", tarn_value_text("north"), NULL));
+    all[8].emitter = tarn_default_emitter_def(TARN_EMITTER_WAVEMAKER);
+    all[8].emitter.wavemaker.side = TARN_NORTH;
 
     FILE *file = begin();
     recording_write_header(file, "/some where/x.json", scene);
@@ -81,8 +81,8 @@ static void recorded_commands_read_back_unchanged(void **state)
         assert_true(c.radius == all[k].radius && c.amount == all[k].amount && c.density == all[k].density);
         assert_string_equal(c.path, all[k].path);
         assert_true(c.value.type == all[k].value.type && c.value.number[0] == all[k].value.number[0]);
-        assert_ptr_equal(c.spec.kind, all[k].spec.kind);
-        assert_memory_equal(c.spec.data, all[k].spec.data, sizeof c.spec.data);
+        assert_int_equal(c.emitter.type, all[k].emitter.type);
+        assert_memory_equal(c.emitter.space, all[k].emitter.space, sizeof c.emitter.space);
         if (!all[k].shape) continue;
         tarn_shape_info then, now;
         CHECK_OK(tarn_shape_get_info(all[k].shape, &then));

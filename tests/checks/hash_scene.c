@@ -142,9 +142,8 @@ static tarn_result make_world(int kind, int workers, tarn_world **world, tarn_er
 
 static tarn_result add_hump(tarn_world *world, tarn_error *err)
 {
-    tarn_spec hump;
-    const tarn_result r = tarn_spec_init(&hump, "emitter", "hump", err);
-    return r == TARN_OK ? tarn_emitter_create(world, &hump, err) : r;
+    const tarn_emitter_def hump = tarn_default_emitter_def(TARN_EMITTER_HUMP);
+    return tarn_emitter_create(world, &hump, NULL, err);
 }
 
 // Light and heavy ones in turn, from different heights, close enough to meet, all turning.

@@ -9,8 +9,10 @@
 enum { INPUTS = 4000, INPUT_BYTES = 128 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-tarn_result __real_tarn_emitter_create(tarn_world *world, const tarn_spec *spec, tarn_error *err);
-tarn_result __wrap_tarn_emitter_create(tarn_world *world, const tarn_spec *spec, tarn_error *err);
+tarn_result __real_tarn_emitter_create(tarn_world *world, const tarn_emitter_def *def, tarn_emitter_id *out,
+                                       tarn_error *err);
+tarn_result __wrap_tarn_emitter_create(tarn_world *world, const tarn_emitter_def *def, tarn_emitter_id *out,
+                                       tarn_error *err);
 tarn_result __real_tarn_body_create(tarn_world *world, const tarn_body_def *def, tarn_body_id *out,
                                     tarn_error *err);
 tarn_result __wrap_tarn_body_create(tarn_world *world, const tarn_body_def *def, tarn_body_id *out,
@@ -30,10 +32,11 @@ static void print_once(const char *category, const tarn_kind *kind)
     }
 }
 
-tarn_result __wrap_tarn_emitter_create(tarn_world *world, const tarn_spec *spec, tarn_error *err)
+tarn_result __wrap_tarn_emitter_create(tarn_world *world, const tarn_emitter_def *def, tarn_emitter_id *out,
+                                       tarn_error *err)
 {
-    const tarn_result r = __real_tarn_emitter_create(world, spec, err);
-    if (r == TARN_OK) print_once("emitter", spec->kind);
+    const tarn_result r = __real_tarn_emitter_create(world, def, out, err);
+    if (r == TARN_OK) print_once("emitter", tarn_kind_at("emitter", (int)def->type));
     return r;
 }
 

@@ -16,7 +16,7 @@ static const tarn_param params[] = {
 // `events` counts the humps, so that a resumed run continues the series.
 static void emit_pulses(struct emitter *e, const struct time_interval *now, struct fluid *f)
 {
-    const struct pulses_def *d = (const struct pulses_def *)e->spec.data;
+    const struct pulses_def *d = (const void *)e->def.space;
     if ((double)e->events * d->interval > now->time) return;
     e->events++;
     fluid_add_gaussian(f, d->position[0], d->position[1], d->radius, d->height, 0.0);

@@ -47,14 +47,13 @@ static void run(tarn_world *w, double dt, int steps)
 
 static void source(tarn_world *w, double x, double y, double radius, double dye, double heat)
 {
-    tarn_spec s;
+    tarn_emitter_def s = tarn_default_emitter_def(TARN_EMITTER_SOURCE);
     tarn_error err = {0};
-    assert_int_equal(tarn_spec_init(&s, "emitter", "source", NULL), TARN_OK);
-    tarn_spec_set(&s, "position", tarn_value_vec2(x, y), NULL);
-    tarn_spec_set(&s, "radius", tarn_value_number(radius), NULL);
-    tarn_spec_set(&s, "dye", tarn_value_number(dye), NULL);
-    tarn_spec_set(&s, "heat", tarn_value_number(heat), NULL);
-    if (tarn_emitter_create(w, &s, &err) != TARN_OK) fail_msg("%s", err.message);
+    s.source.position = (tarn_vec2){x, y};
+    s.source.radius = radius;
+    s.source.dye = dye;
+    s.source.heat = heat;
+    if (tarn_emitter_create(w, &s, NULL, &err) != TARN_OK) fail_msg("%s", err.message);
 }
 
 // A channel with two obstacles and heat that rises: something of everything.
@@ -322,14 +321,13 @@ static void energy_never_grows(void **state)
         tarn_world_def def = box(48, 48, 1.0 / 48.0, kinds[k]);
         def.dt = 0.02;
         tarn_world *w = make(&def);
-        tarn_spec s;
-        assert_int_equal(tarn_spec_init(&s, "emitter", "source", NULL), TARN_OK);
-        tarn_spec_set(&s, "position", tarn_value_vec2(0.3, 0.4), NULL);
-        tarn_spec_set(&s, "radius", tarn_value_number(0.1), NULL);
-        tarn_spec_set(&s, "set_velocity", tarn_value_flag(1), NULL);
-        tarn_spec_set(&s, "velocity", tarn_value_vec2(1.0, 0.3), NULL);
-        tarn_spec_set(&s, "end", tarn_value_number(0.1), NULL);
-        assert_int_equal(tarn_emitter_create(w, &s, NULL), TARN_OK);
+        tarn_emitter_def s = tarn_default_emitter_def(TARN_EMITTER_SOURCE);
+        s.source.position = (tarn_vec2){0.3, 0.4};
+        s.source.radius = 0.1;
+        s.source.set_velocity = true;
+        s.source.velocity = (tarn_vec2){1.0, 0.3};
+        s.source.end = 0.1;
+        assert_int_equal(tarn_emitter_create(w, &s, NULL, NULL), TARN_OK);
         const tarn_obstacle_def ball = circle(0.12, 0.7, 0.5);
         put(w, &ball);
         run(w, def.dt, 6);
@@ -433,9 +431,8 @@ static void errors_are_reported(void **state)
     tarn_body_id body;
     assert_int_equal(tarn_body_create(w, &ball, &body, &err), TARN_BAD_INPUT);
     assert_non_null(strstr(err.message, "use circle, box or polygon"));
-    tarn_spec rain;
-    tarn_spec_init(&rain, "emitter", "rain", NULL);
-    assert_int_equal(tarn_emitter_create(w, &rain, &err), TARN_BAD_INPUT);
+    tarn_emitter_def rain = tarn_default_emitter_def(TARN_EMITTER_RAIN);
+    assert_int_equal(tarn_emitter_create(w, &rain, NULL, &err), TARN_BAD_INPUT);
     tarn_obstacle_def bad = tarn_obstacle_def_default("polygon");
     assert_int_equal(tarn_obstacle_create(w, &bad, &err), TARN_BAD_INPUT);
     assert_string_equal(err.key, "points");

@@ -94,15 +94,14 @@ static void one_comes_and_one_goes(tarn_world *w)
 // Emitters fill cells that bodies leave free.
 static void emitters_meet_bodies(tarn_world *w)
 {
-    tarn_spec s;
-    CHECK_OK(tarn_spec_init(&s, "emitter", "source", NULL));
-    CHECK_OK(tarn_spec_set(&s, "position", tarn_value_vec2(0.5, 0.5), NULL));
-    CHECK_OK(tarn_spec_set(&s, "radius", tarn_value_number(0.25), NULL));
-    CHECK_OK(tarn_spec_set(&s, "dye", tarn_value_number(3.0), NULL));
-    CHECK_OK(tarn_spec_set(&s, "set_velocity", tarn_value_flag(1), NULL));
-    CHECK_OK(tarn_spec_set(&s, "velocity", tarn_value_vec2(1.0, 0.5), NULL));
+    tarn_emitter_def s = tarn_default_emitter_def(TARN_EMITTER_SOURCE);
+    s.source.position = (tarn_vec2){0.5, 0.5};
+    s.source.radius = 0.25;
+    s.source.dye = 3.0;
+    s.source.set_velocity = true;
+    s.source.velocity = (tarn_vec2){1.0, 0.5};
     disc(w, 0.5, 0.5);
-    CHECK_OK(tarn_emitter_create(w, &s, NULL));
+    CHECK_OK(tarn_emitter_create(w, &s, NULL, NULL));
     disc(w, 0.25, 0.7);
 }
 

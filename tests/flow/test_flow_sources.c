@@ -1,4 +1,4 @@
-// Sources of the planar model: each behaviour follows its formula, noise repeats with its seed, and results
+// Sources of the planar model: each pattern follows its formula, noise repeats with its seed, and results
 // do not depend on the frame rate.
 #include "check.h"
 
@@ -7,16 +7,15 @@
 
 #include <string.h>
 
-static struct emitter source_of(const char *behaviour, double parameter)
+static struct emitter source_of(const char *pattern, double parameter)
 {
     struct emitter e = {0};
-    tarn_error err;
-    assert_int_equal(tarn_spec_init(&e.spec, "emitter", "source", &err), TARN_OK);
-    assert_int_equal(tarn_spec_set(&e.spec, "pattern", tarn_value_text(behaviour), &err), TARN_OK);
-    assert_int_equal(tarn_spec_set(&e.spec, "pattern_parameter", tarn_value_number(parameter), &err),
-                     TARN_OK);
-    assert_int_equal(tarn_spec_set(&e.spec, "velocity", tarn_value_vec2(3, 2), &err), TARN_OK);
-    e.kind = emitter_kind_of(e.spec.kind);
+    tarn_spec spec;
+    CHECK_OK(tarn_spec_init(&spec, "emitter", "source", NULL));
+    CHECK_OK(tarn_spec_set(&spec, "pattern", tarn_value_text(pattern), NULL));
+    CHECK_OK(tarn_emitter_def_from_spec(&spec, &e.def));
+    e.def.source.pattern_parameter = parameter, e.def.source.velocity = (tarn_vec2){3, 2};
+    e.kind = emitter_kind_of(spec.kind);
     return e;
 }
 
@@ -98,12 +97,10 @@ static uint64_t run(double frame, double *dye)
     tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(32, 32), NULL);
     assert_int_equal(tarn_world_create(&def, &w, &err), TARN_OK);
     struct emitter e = source_of("noise", 9.0);
-    tarn_spec_set(&e.spec, "position", tarn_value_vec2(0.5, 0.5), NULL);
-    tarn_spec_set(&e.spec, "radius", tarn_value_number(0.125), NULL);
-    tarn_spec_set(&e.spec, "velocity", tarn_value_vec2(0.5, 0), NULL);
-    tarn_spec_set(&e.spec, "set_velocity", tarn_value_flag(1), NULL);
-    tarn_spec_set(&e.spec, "dye", tarn_value_number(2), NULL);
-    assert_int_equal(tarn_emitter_create(w, &e.spec, &err), TARN_OK);
+    tarn_source *source = &e.def.source;
+    source->position = (tarn_vec2){0.5, 0.5}, source->radius = 0.125;
+    source->velocity = (tarn_vec2){0.5, 0}, source->set_velocity = true, source->dye = 2;
+    assert_int_equal(tarn_emitter_create(w, &e.def, NULL, &err), TARN_OK);
     for (int n = 0; n < (int)(1.0 / frame + 0.5); ++n)
         assert_int_equal(tarn_world_advance(w, frame), TARN_OK);
     *dye = tarn_world_get_ledger(w).dye_emitted;

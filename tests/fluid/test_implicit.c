@@ -183,11 +183,10 @@ static void surface_tension_is_stable_at_any_step(void **state)
         shallow_set_number(&d, "surface_tension", k % 2 ? 0.073 : 0.5);
         d.dt = k / 2 ? 0.1 : 1.0 / 240.0;
         tarn_world *w = shallow_world_create(&d);
-        tarn_spec hump;
-        CHECK_OK(tarn_spec_init(&hump, "emitter", "hump", NULL));
-        CHECK_OK(tarn_spec_set(&hump, "radius", tarn_value_number(0.004), NULL));
-        CHECK_OK(tarn_spec_set(&hump, "height", tarn_value_number(0.002), NULL));
-        CHECK_OK(tarn_emitter_create(w, &hump, NULL));
+        tarn_emitter_def hump = tarn_default_emitter_def(TARN_EMITTER_HUMP);
+        hump.hump.radius = 0.004;
+        hump.hump.height = 0.002;
+        CHECK_OK(tarn_emitter_create(w, &hump, NULL, NULL));
         const double volume = tarn_world_get_ledger(w).volume;
         double most = 1.0;
         for (int n = 0; n < 500; ++n) {

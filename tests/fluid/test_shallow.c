@@ -366,9 +366,8 @@ static tarn_world *busy_lake(int advection, bool around, int workers)
     }
     d.host.workers = workers;
     tarn_world *w = shallow_world_create(&d);
-    tarn_spec rain;
-    CHECK_OK(tarn_spec_init(&rain, "emitter", "rain", NULL));
-    CHECK_OK(tarn_emitter_create(w, &rain, NULL));
+    tarn_emitter_def rain = tarn_default_emitter_def(TARN_EMITTER_RAIN);
+    CHECK_OK(tarn_emitter_create(w, &rain, NULL, NULL));
     shallow_fill(w, -2.0, -1.0, 1.0, 1.0, 0.9);
     add_hump(w, -0.5, 1.0, 0.4, 0.2);
     add_sphere(w, 0.2, 400, (tarn_vec3){-1.2, 0.9, 0.3});

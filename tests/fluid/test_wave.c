@@ -314,11 +314,10 @@ static void wavemakers_produce_their_wave_height(void **state)
                                                                .depth = 1,
                                                                .diffusion = 0,
                                                                .side = {"wall", "open"}});
-        tarn_spec maker;
-        CHECK_OK(tarn_spec_init(&maker, "emitter", "wavemaker", NULL));
-        CHECK_OK(tarn_spec_set(&maker, "height", tarn_value_number(0.1), NULL));
-        CHECK_OK(tarn_spec_set(&maker, "period", tarn_value_number(1.5), NULL));
-        CHECK_OK(tarn_emitter_create(w, &maker, NULL));
+        tarn_emitter_def maker = tarn_default_emitter_def(TARN_EMITTER_WAVEMAKER);
+        maker.wavemaker.height = 0.1;
+        maker.wavemaker.period = 1.5;
+        CHECK_OK(tarn_emitter_create(w, &maker, NULL, NULL));
         run_for(w, 12);
         double low = 1e9, high = -1e9;
         for (int n = 0; n < 180; ++n) {
@@ -337,11 +336,10 @@ static void rain_adds_its_rate(void **state)
     (void)state;
     tarn_world *w = wave_world_create(
         &(struct wave_world){.wide = 4, .deep = 4, .nx = 64, .nz = 64, .depth = 1, .diffusion = -1});
-    tarn_spec rain;
-    CHECK_OK(tarn_spec_init(&rain, "emitter", "rain", NULL));
-    CHECK_OK(tarn_spec_set(&rain, "rate", tarn_value_number(1e-4), NULL));
-    CHECK_OK(tarn_spec_set(&rain, "radius", tarn_value_number(0.01), NULL));
-    CHECK_OK(tarn_emitter_create(w, &rain, NULL));
+    tarn_emitter_def rain = tarn_default_emitter_def(TARN_EMITTER_RAIN);
+    rain.rain.rate = 1e-4;
+    rain.rain.radius = 0.01;
+    CHECK_OK(tarn_emitter_create(w, &rain, NULL, NULL));
     run_for(w, 20);
     const tarn_ledger l = tarn_world_get_ledger(w);
     // Gaussians summed over cells, cut at the walls; the part beyond a wall is missing.
@@ -358,12 +356,11 @@ static void drops_add_volume_and_momentum(void **state)
     for (int k = 0; k < 2; ++k) {
         tarn_world *w = wave_world_create(
             &(struct wave_world){.wide = 4, .deep = 4, .nx = 128, .nz = 128, .depth = 1, .diffusion = -1});
-        tarn_spec drops;
-        CHECK_OK(tarn_spec_init(&drops, "emitter", "drops", NULL));
-        CHECK_OK(tarn_spec_set(&drops, "radius", tarn_value_number(0.05), NULL));
-        CHECK_OK(tarn_spec_set(&drops, "speed", tarn_value_number(k ? 8.0 : 0.0), NULL));
-        CHECK_OK(tarn_spec_set(&drops, "interval", tarn_value_number(100.0), NULL));
-        CHECK_OK(tarn_emitter_create(w, &drops, NULL));
+        tarn_emitter_def drops = tarn_default_emitter_def(TARN_EMITTER_DROPS);
+        drops.drops.radius = 0.05;
+        drops.drops.speed = k ? 8.0 : 0.0;
+        drops.drops.interval = 100.0;
+        CHECK_OK(tarn_emitter_create(w, &drops, NULL, NULL));
         run_for(w, 0.3);
         const double volume = 4.0 / 3.0 * PI_ * 0.05 * 0.05 * 0.05;
         CHECK_NEAR(tarn_world_get_ledger(w).volume_emitted, volume, 1e-4 * volume);
@@ -379,12 +376,11 @@ static void drops_push_downwards(void **state)
     (void)state;
     tarn_world *w = wave_world_create(
         &(struct wave_world){.wide = 4, .deep = 4, .nx = 128, .nz = 128, .depth = 1, .diffusion = -1});
-    tarn_spec drops;
-    CHECK_OK(tarn_spec_init(&drops, "emitter", "drops", NULL));
-    CHECK_OK(tarn_spec_set(&drops, "radius", tarn_value_number(0.05), NULL));
-    CHECK_OK(tarn_spec_set(&drops, "speed", tarn_value_number(10.0), NULL));
-    CHECK_OK(tarn_spec_set(&drops, "interval", tarn_value_number(100.0), NULL));
-    CHECK_OK(tarn_emitter_create(w, &drops, NULL));
+    tarn_emitter_def drops = tarn_default_emitter_def(TARN_EMITTER_DROPS);
+    drops.drops.radius = 0.05;
+    drops.drops.speed = 10.0;
+    drops.drops.interval = 100.0;
+    CHECK_OK(tarn_emitter_create(w, &drops, NULL, NULL));
     run_for(w, 2.0 / 60.0);
     assert_true(tarn_world_get_surface(w, 0, 0).height < 1.0);
     assert_true(tarn_world_get_surface(w, 0.15, 0).velocity.x > 0.0);

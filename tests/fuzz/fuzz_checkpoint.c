@@ -74,9 +74,8 @@ static void make_seed(unsigned seed, struct bytes *out)
     tarn_joint_id joint;
     line.body_a = ids[1], line.anchor_a = line.anchor_b = (tarn_vec3){0.1, 2, 0};
     tarn_joint_create(w, &line, &joint, NULL);
-    tarn_spec rain;
-    tarn_spec_init(&rain, "emitter", plane ? "source" : "rain", NULL);
-    tarn_emitter_create(w, &rain, NULL);
+    const tarn_emitter_def rain = tarn_default_emitter_def(plane ? TARN_EMITTER_SOURCE : TARN_EMITTER_RAIN);
+    tarn_emitter_create(w, &rain, NULL, NULL);
     tarn_obstacle_def wall = tarn_obstacle_def_default("circle");
     wall.position[0] = wall.position[1] = 3.0, wall.angular_velocity = 0.2;
     if (plane) tarn_obstacle_create(w, &wall, NULL);

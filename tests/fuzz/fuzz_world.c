@@ -251,14 +251,37 @@ static int pelts(const struct story *s, const tarn_spec *spec)
     return number_named(spec, "rate") * dt.number[0] * s->size[0] * s->size[1] > MOST_DROPS * drop;
 }
 
-static void add_emitter(struct story *s)
+// Returns 0 for an emitter that is too slow to be worth a test.
+static int make_emitter(struct story *s, tarn_emitter_def *out)
 {
     tarn_spec spec;
+    make_spec(s, "emitter", &spec);
+    if (tarn_emitter_def_from_spec(&spec, out) != TARN_OK) abort();
+    return !pelts(s, &spec);
+}
+
+// An emitter goes, or gets the live parameters of another one of its kind.
+static void change_emitter(struct story *s)
+{
+    tarn_emitter_id ids[4];
+    tarn_emitter_def def;
+    tarn_error err = {0};
+    const int count = tarn_world_get_emitters(s->w, ids, 4);
+    if (count == 0) return;
+    const tarn_emitter_id id = ids[below(s, count)];
+    if (byte(s) < 100) {
+        if (tarn_emitter_destroy(s->w, id) != TARN_OK) abort();
+    } else if (make_emitter(s, &def)) {
+        refused(tarn_emitter_set_def(s->w, id, &def, &err), &err);
+    }
+}
+
+static void add_emitter(struct story *s)
+{
+    tarn_emitter_def def;
     tarn_error err = {0};
     if (tarn_world_get_status(s->w).emitter_count >= 4) return;
-    make_spec(s, "emitter", &spec);
-    if (pelts(s, &spec)) return;
-    refused(tarn_emitter_create(s->w, &spec, &err), &err);
+    if (make_emitter(s, &def)) refused(tarn_emitter_create(s->w, &def, NULL, &err), &err);
 }
 
 static void add_obstacle(struct story *s)
@@ -292,8 +315,7 @@ static void give_command(struct story *s)
         c.shape = shape;
     }
     if (c.kind == TARN_COMMAND_ADD_EMITTER && tarn_world_get_status(s->w).emitter_count >= 4) return;
-    if (c.kind == TARN_COMMAND_ADD_EMITTER) make_spec(s, "emitter", &c.spec);
-    if (c.kind == TARN_COMMAND_ADD_EMITTER && pelts(s, &c.spec)) return;
+    if (c.kind == TARN_COMMAND_ADD_EMITTER && !make_emitter(s, &c.emitter)) return;
     if (c.kind == TARN_COMMAND_SET_PARAM) {
         double rows[64];
         const tarn_kind *model = NULL;
@@ -442,7 +464,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct story s = {.data = data, .left = size < MOST_BYTES ? size : MOST_BYTES};
     s.most = length_of(data, s.left);
     int fine = begin(&s);
-    while (fine && s.left) switch (byte(&s) % 12) {
+    while (fine && s.left) switch (byte(&s) % 13) {
         case 0:
         case 1: add_body(&s); break;
         case 2: add_joint(&s); break;
@@ -452,6 +474,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         case 6: give_command(&s); break;
         case 7: touch(&s); break;
         case 8: fine = reload(&s); break;
+        case 12: change_emitter(&s); break;
         case 9: tarn_world_keep_previous(s.w, byte(&s) % 2); break;
         default: fine = step(&s);
         }

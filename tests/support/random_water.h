@@ -229,20 +229,20 @@ static inline double add_emitter_norm(struct random_world *s, double radius, dou
                 (0.5 * square(height * (wide + s->cell)) + square(s->speed * push)));
 }
 
-static inline void make_drops(struct random_world *s, tarn_spec *e, bool rain)
+static inline void make_drops(struct random_world *s, tarn_emitter_def *e, bool rain)
 {
     struct rng *d = &s->rng;
     const double radius = rng_log_uniform(d, 1e-3, 2.0 * s->cell),
                  volume = 4.0 / 3.0 * PI * radius * radius * radius;
     const double wide = 2.0 * fmax(radius, s->cell), height = volume / (PI * wide * wide);
     const double fall = rng_between(d, 0, 20), often = rng_log_uniform(d, 0.01, 9); // drops per step
-    set(e, "radius", tarn_value_number(radius));
-    set(e, "speed", tarn_value_number(fall));
     if (rain) {
-        set(e, "rate", tarn_value_number(fmin(1e-2, often * volume / (s->size[0] * s->size[1] * s->dt))));
+        e->rain.radius = radius, e->rain.speed = fall;
+        e->rain.rate = fmin(1e-2, often * volume / (s->size[0] * s->size[1] * s->dt));
     } else {
-        set(e, "scatter", tarn_value_number(rng_between(d, 0, s->size[0])));
-        set(e, "interval", tarn_value_number(fmax(1e-3, s->dt / often)));
+        e->drops.radius = radius, e->drops.speed = fall;
+        e->drops.scatter = rng_between(d, 0, s->size[0]);
+        e->drops.interval = fmax(1e-3, s->dt / often);
     }
     const double each = add_emitter_norm(s, wide, height, height * fall / GRAVITY);
     s->emitted_norm_per_step += often * each;
@@ -251,10 +251,10 @@ static inline void make_drops(struct random_world *s, tarn_spec *e, bool rain)
 
 static inline void make_emitter(struct random_world *s)
 {
-    static const char *const kinds[4] = {"hump", "drops", "rain", "wavemaker"};
+    static const tarn_emitter_type types[4] = {TARN_EMITTER_HUMP, TARN_EMITTER_DROPS, TARN_EMITTER_RAIN,
+                                               TARN_EMITTER_WAVEMAKER};
     struct rng *d = &s->rng;
     const int wall = rng_index(d, 4), kind = rng_index(d, s->wall[wall] ? 4 : 3);
-    tarn_spec e;
     if (s->shallow && rng_chance(d, 0.2)) {
         const double surface = s->w->fluid.rest_level + rng_between(d, 0, 1) * s->level;
         const double high = rng_between(d, 0, 1) * s->size[1], wide = rng_between(d, 0, 1) * s->size[0];
@@ -262,28 +262,27 @@ static inline void make_emitter(struct random_world *s)
         shallow_fill(s->w, x, z, wide, high, surface);
         return;
     }
-    CHECK_OK(tarn_spec_init(&e, "emitter", kinds[kind], NULL));
-    if (kind < 2) set(&e, "position", random_position(s));
+    tarn_emitter_def e = tarn_default_emitter_def(types[kind]);
+    const tarn_value position = kind < 2 ? random_position(s) : tarn_value_vec2(0, 0);
+    if (kind == 1) e.drops.position = (tarn_vec2){position.number[0], position.number[1]};
     if (kind == 0) {
+        e.hump.position = (tarn_vec2){position.number[0], position.number[1]};
         const double radius = rng_log_uniform(d, 0.5 * s->cell, 0.5 * fmin(s->size[0], s->size[1]));
         const double height = rng_between(d, -1, 1) * s->level;
-        set(&e, "radius", tarn_value_number(radius));
-        set(&e, "height", tarn_value_number(height));
-        set(&e, "start", tarn_value_number(rng_between(d, 0, STEPS * s->dt)));
+        e.hump.radius = radius, e.hump.height = height, e.hump.start = rng_between(d, 0, STEPS * s->dt);
         s->emitted_norm += add_emitter_norm(s, radius, height, 0.0);
     } else if (kind == 3) {
         // In one step it adds half the height over the distance that a wave travels, along the wall.
         const double way = fmax(s->cell, s->speed * s->dt), height = rng_log_uniform(d, 1e-3, 1) * s->level;
-        set(&e, "side", tarn_value_text(side_names[wall]));
-        set(&e, "height", tarn_value_number(height));
-        set(&e, "period", tarn_value_number(rng_log_uniform(d, 0.05, 10)));
+        e.wavemaker.side = (tarn_side)wall, e.wavemaker.height = height;
+        e.wavemaker.period = rng_log_uniform(d, 0.05, 10);
         add_emitter_norm(s, way, 0.5 * height, 0.0);
         s->emitted_norm_per_step +=
             0.5 * height * s->speed * s->dt * sqrt(0.5 * RHO * GRAVITY * s->size[wall < 2] / way);
     } else {
         make_drops(s, &e, kind == 2);
     }
-    CHECK_OK(tarn_emitter_create(s->w, &e, NULL));
+    CHECK_OK(tarn_emitter_create(s->w, &e, NULL, NULL));
 }
 
 // In quiet worlds: a hump of water at the start, with probability 0.3.

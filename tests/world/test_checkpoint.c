@@ -97,13 +97,12 @@ static void meddle(tarn_world *w, int how)
 {
     tarn_body_def ball = body_def("sphere");
     tarn_body_id id;
-    tarn_spec hump;
+    tarn_emitter_def hump = tarn_default_emitter_def(TARN_EMITTER_HUMP);
     ball.position = (tarn_vec3){0.1, 0.9, 0.2};
     CHECK_OK(tarn_body_create(w, &ball, &id, NULL));
     for (int n = 0; n < how % 2; ++n) one_step(w);
     if (how / 2 == 0) {
-        CHECK_OK(tarn_spec_init(&hump, "emitter", "hump", NULL));
-        CHECK_OK(tarn_emitter_create(w, &hump, NULL));
+        CHECK_OK(tarn_emitter_create(w, &hump, NULL, NULL));
     } else if (how / 2 == 1) {
         const tarn_command poke = {
             .kind = TARN_COMMAND_POKE, .position = {0.2, 0, 0.1}, .radius = 0.5, .amount = 0.3};
@@ -147,7 +146,7 @@ static void make_file(struct memory_stream *file)
 {
     tarn_world_def def = tarn_world_def_default("shallow");
     tarn_world *w = NULL;
-    tarn_spec rain;
+    tarn_emitter_def rain = tarn_default_emitter_def(TARN_EMITTER_RAIN);
     static const char *const shapes[] = {"box", "capsule", "wigley", "sphere"};
     tarn_body_id id = {0};
     CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(60, 60), NULL));
@@ -164,8 +163,7 @@ static void make_file(struct memory_stream *file)
     tarn_joint_id joint;
     line.body_a = id, line.anchor_a = line.anchor_b = (tarn_vec3){0.6, 2.6, 0.1};
     CHECK_OK(tarn_joint_create(w, &line, &joint, NULL));
-    CHECK_OK(tarn_spec_init(&rain, "emitter", "rain", NULL));
-    CHECK_OK(tarn_emitter_create(w, &rain, NULL));
+    CHECK_OK(tarn_emitter_create(w, &rain, NULL, NULL));
     for (int n = 0; n < 20; ++n) one_step(w);
     file->size = file->at = 0;
     CHECK_OK(tarn_world_save(w, stream_write, file));

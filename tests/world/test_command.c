@@ -319,8 +319,8 @@ static uint64_t play(int save_at)
     const tarn_body_id id = ball(w);
     throw.shape = body_def("box").shape;
     memcpy(throw.path, "thrown", 7);
-    tarn_command rain = {.kind = TARN_COMMAND_ADD_EMITTER};
-    tarn_spec_init(&rain.spec, "emitter", "rain", NULL);
+    const tarn_command rain = {.kind = TARN_COMMAND_ADD_EMITTER,
+                               .emitter = tarn_default_emitter_def(TARN_EMITTER_RAIN)};
     for (int n = 0; n < 60; ++n) {
         if (n == 2) set_shape_number(w, throw);
         if (n == 3)

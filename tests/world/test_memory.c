@@ -116,9 +116,8 @@ static tarn_result grab(struct place *p)
 
 static tarn_result add_emitter(struct place *p)
 {
-    tarn_spec rain;
-    tarn_spec_init(&rain, "emitter", "rain", NULL);
-    return tarn_emitter_create(p->world, &rain, NULL);
+    tarn_emitter_def rain = tarn_default_emitter_def(TARN_EMITTER_RAIN);
+    return tarn_emitter_create(p->world, &rain, NULL, NULL);
 }
 
 static tarn_result step(struct place *p) { return tarn_world_advance(p->world, 0.5); }

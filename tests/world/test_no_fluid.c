@@ -119,7 +119,7 @@ static void none_model_is_dry_everywhere(void **state)
     (void)state;
     tarn_world *w = full_tank();
     tarn_frame frame = {0};
-    tarn_spec rain;
+    tarn_emitter_def rain = tarn_default_emitter_def(TARN_EMITTER_RAIN);
     run(w, 30);
     const tarn_surface s = tarn_world_get_surface(w, 0.3, -0.2);
     assert_true(!s.wet && s.height == 0.0 && s.depth == 0.0 && s.normal.y == 1.0);
@@ -131,8 +131,7 @@ static void none_model_is_dry_everywhere(void **state)
     CHECK_NEAR(frame.nx * frame.cell_size, 6.0, 1e-12);
     CHECK_NEAR(frame.nz * frame.cell_size, 4.0, 1e-12);
     for (int c = 0; c < frame.nx * frame.nz; ++c) assert_true(frame.height[c] == frame.bed[c]);
-    CHECK_OK(tarn_spec_init(&rain, "emitter", "rain", NULL));
-    assert_int_equal(tarn_emitter_create(w, &rain, NULL), TARN_BAD_INPUT);
+    assert_int_equal(tarn_emitter_create(w, &rain, NULL, NULL), TARN_BAD_INPUT);
     tarn_frame_free(&frame);
     tarn_world_destroy(w);
 }

@@ -57,15 +57,14 @@ static void invalid_bodies_are_rejected(void **state)
     assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT);
     assert_string_equal(err.key, "density");
     assert_non_null(strstr(err.message, "kg is outside"));
-    tarn_spec maker;
-    CHECK_OK(tarn_spec_init(&maker, "emitter", "wavemaker", NULL));
-    CHECK_OK(tarn_spec_set(&maker, "side", tarn_value_text("north"), NULL));
+    tarn_emitter_def maker = tarn_default_emitter_def(TARN_EMITTER_WAVEMAKER);
+    maker.wavemaker.side = TARN_NORTH;
     tarn_world_destroy(w);
     w = wave_world("open");
-    assert_int_equal(tarn_emitter_create(w, &maker, &err), TARN_BAD_INPUT);
+    assert_int_equal(tarn_emitter_create(w, &maker, NULL, &err), TARN_BAD_INPUT);
     assert_string_equal(err.message, "a wavemaker needs a wall; the north side is not a wall");
-    CHECK_OK(tarn_spec_set(&maker, "side", tarn_value_text("south"), NULL));
-    CHECK_OK(tarn_emitter_create(w, &maker, &err));
+    maker.wavemaker.side = TARN_SOUTH;
+    CHECK_OK(tarn_emitter_create(w, &maker, NULL, &err));
     tarn_world_destroy(w);
 }
 

@@ -18,17 +18,16 @@ static tarn_world *wild_tank(const tarn_host *host)
 {
     tarn_world_def def = tarn_world_def_default("shallow");
     tarn_world *w = NULL;
-    tarn_spec hump;
+    tarn_emitter_def hump = tarn_default_emitter_def(TARN_EMITTER_HUMP);
     if (host) def.host = *host;
     def.dt = DT;
     CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(1, 1), NULL));
     CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(32, 32), NULL));
     CHECK_OK(tarn_spec_set(&def.fluid, "substeps", tarn_value_number(2), NULL));
     CHECK_OK(tarn_world_create(&def, &w, NULL));
-    CHECK_OK(tarn_spec_init(&hump, "emitter", "hump", NULL));
-    CHECK_OK(tarn_spec_set(&hump, "radius", tarn_value_number(0.1), NULL));
-    CHECK_OK(tarn_spec_set(&hump, "height", tarn_value_number(1), NULL));
-    CHECK_OK(tarn_emitter_create(w, &hump, NULL));
+    hump.hump.radius = 0.1;
+    hump.hump.height = 1;
+    CHECK_OK(tarn_emitter_create(w, &hump, NULL, NULL));
     return w;
 }
 

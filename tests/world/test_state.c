@@ -36,11 +36,11 @@ static tarn_body_id add_body(tarn_world *w, const char *model, double x, double 
 
 static void add_emitter(tarn_world *w, const char *model)
 {
-    tarn_spec spec;
     tarn_error err = {0};
     if (is_dry(model)) return;
-    CHECK_OK(tarn_spec_init(&spec, "emitter", is_planar(model) ? "source" : "rain", &err));
-    if (tarn_emitter_create(w, &spec, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.message);
+    const tarn_emitter_def def =
+        tarn_default_emitter_def(is_planar(model) ? TARN_EMITTER_SOURCE : TARN_EMITTER_RAIN);
+    if (tarn_emitter_create(w, &def, NULL, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.message);
 }
 
 // Two bodies tied together, a third one, and an emitter.

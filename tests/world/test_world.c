@@ -24,11 +24,10 @@ static tarn_world *busy_pond(const tarn_host *host)
     CHECK_OK(tarn_spec_set(&def.fluid, "boundary.east", tarn_value_text("open"), &err));
     CHECK_OK(tarn_world_create(&def, &w, &err));
     add_hump(w, -1, 0.5, 0.4, 0.2);
-    static const char *const kinds[] = {"rain", "drops", "wavemaker"};
+    static const tarn_emitter_type types[] = {TARN_EMITTER_RAIN, TARN_EMITTER_DROPS, TARN_EMITTER_WAVEMAKER};
     for (int k = 0; k < 3; ++k) {
-        tarn_spec spec;
-        CHECK_OK(tarn_spec_init(&spec, "emitter", kinds[k], &err));
-        CHECK_OK(tarn_emitter_create(w, &spec, &err));
+        const tarn_emitter_def emitter = tarn_default_emitter_def(types[k]);
+        CHECK_OK(tarn_emitter_create(w, &emitter, NULL, &err));
     }
     add_sphere(w, 0.3, 300, (tarn_vec3){0.5, 1.6, 0.2});
     add_box(w, (tarn_vec3){0.6, 0.4, 0.5}, 600, (tarn_vec3){-0.7, 1.4, -0.4});
@@ -170,11 +169,10 @@ static tarn_world *small_pond(const tarn_host *host)
     if (tarn_world_create(&def, &w, NULL) != TARN_OK) return NULL;
     tarn_body_def ball = body_def("box");
     tarn_body_id id;
-    tarn_spec hump;
+    const tarn_emitter_def hump = tarn_default_emitter_def(TARN_EMITTER_HUMP);
     ball.position = (tarn_vec3){0, 1, 0};
     if (tarn_body_create(w, &ball, &id, NULL) == TARN_OK &&
-        tarn_spec_init(&hump, "emitter", "hump", NULL) == TARN_OK &&
-        tarn_emitter_create(w, &hump, NULL) == TARN_OK)
+        tarn_emitter_create(w, &hump, NULL, NULL) == TARN_OK)
         return w;
     tarn_world_destroy(w);
     return NULL;

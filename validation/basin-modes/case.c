@@ -23,9 +23,9 @@ static double measure(struct case_run *run, const struct mode *mode, double *inn
     case_set(run, &def.fluid, "diffusion", tarn_value_number(0.0));
     tarn_world *world = case_world(run, &def);
     if (!world) return NAN;
-    tarn_spec hump = case_spec(run, "emitter", "hump");
-    case_set(run, &hump, "position", tarn_value_vec2(-0.45 * LENGTH, -0.45 * LENGTH));
-    case_set(run, &hump, "radius", tarn_value_number(0.06 * LENGTH));
+    tarn_emitter_def hump = tarn_default_emitter_def(TARN_EMITTER_HUMP);
+    hump.hump.position = (tarn_vec2){-0.45 * LENGTH, -0.45 * LENGTH};
+    hump.hump.radius = 0.06 * LENGTH;
     case_emitter(run, world, &hump);
     *inner = DT / tarn_world_get_status(world).substeps_next;
     return fit_mode_frequency(run, world, mode, DT, STEPS, leapfrog_frequency(mode, *inner), time, a);

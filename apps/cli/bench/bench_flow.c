@@ -59,15 +59,13 @@ tarn_result bench_flow_world(int n, const char *advection, int threads, tarn_wor
 
 tarn_result add_smoke_source(tarn_world *world, tarn_error *err)
 {
-    tarn_spec source;
+    tarn_emitter_def smoke = tarn_default_emitter_def(TARN_EMITTER_SOURCE);
 
-    tarn_result r = tarn_spec_init(&source, "emitter", "source", err);
-    if (r == TARN_OK) r = tarn_spec_set(&source, "shape", tarn_value_text("box"), err);
-    if (r == TARN_OK) r = tarn_spec_set(&source, "position", tarn_value_vec2(0.5, 0.09375), err);
-    if (r == TARN_OK) r = tarn_spec_set(&source, "size", tarn_value_vec2(0.125, 0.0625), err);
-    if (r == TARN_OK) r = tarn_spec_set(&source, "dye", tarn_value_number(2.0), err);
-    if (r == TARN_OK) r = tarn_spec_set(&source, "heat", tarn_value_number(200.0), err);
-    return r == TARN_OK ? tarn_emitter_create(world, &source, err) : r;
+    smoke.source.shape = TARN_SOURCE_BOX;
+    smoke.source.position = (tarn_vec2){0.5, 0.09375};
+    smoke.source.size = (tarn_vec2){0.125, 0.0625};
+    smoke.source.dye = 2.0, smoke.source.heat = 200.0;
+    return tarn_emitter_create(world, &smoke, NULL, err);
 }
 
 static tarn_result furnish(tarn_world *world, tarn_error *err)

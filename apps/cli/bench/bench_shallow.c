@@ -63,10 +63,9 @@ static tarn_result describe(tarn_world_def *def, int n, const char *advection, t
 // A hump at the shore, so that the shore moves from the first step on.
 static tarn_result add_hump(tarn_world *world, tarn_error *err)
 {
-    tarn_spec hump;
-    tarn_result r = tarn_spec_init(&hump, "emitter", "hump", err);
-    if (r == TARN_OK) r = tarn_spec_set(&hump, "position", tarn_value_vec2(-1.0, 0.5), err);
-    return r == TARN_OK ? tarn_emitter_create(world, &hump, err) : r;
+    tarn_emitter_def hump = tarn_default_emitter_def(TARN_EMITTER_HUMP);
+    hump.hump.position = (tarn_vec2){-1.0, 0.5};
+    return tarn_emitter_create(world, &hump, NULL, err);
 }
 
 static int make_world(int n, const char *advection, int threads, tarn_world **out)

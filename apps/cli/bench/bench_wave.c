@@ -44,9 +44,8 @@ static tarn_result drop_balls(tarn_world *world, tarn_error *err)
 
 static tarn_result add_hump(tarn_world *world, tarn_error *err)
 {
-    tarn_spec hump;
-    const tarn_result r = tarn_spec_init(&hump, "emitter", "hump", err);
-    return r == TARN_OK ? tarn_emitter_create(world, &hump, err) : r;
+    const tarn_emitter_def hump = tarn_default_emitter_def(TARN_EMITTER_HUMP);
+    return tarn_emitter_create(world, &hump, NULL, err);
 }
 
 // A pool of n * n columns with walls, and a hump or three balls in it.

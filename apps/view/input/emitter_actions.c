@@ -6,19 +6,17 @@
 #include <string.h>
 
 static const struct {
-    const char *emitter, *param;
-} switches[] = {{"rain", "rate"}, {"wavemaker", "height"}};
+    tarn_emitter_type type;
+    const char *param;
+} switches[] = {{TARN_EMITTER_RAIN, "rate"}, {TARN_EMITTER_WAVEMAKER, "height"}};
 enum { RAIN, WAVEMAKER };
 
-static int switch_of(const char *emitter)
-{
-    return strcmp(emitter, switches[RAIN].emitter) == 0 ? RAIN : WAVEMAKER;
-}
+static int switch_of(const char *emitter) { return strcmp(emitter, "rain") == 0 ? RAIN : WAVEMAKER; }
 
 // The parameter that switches the last emitter of this kind on and off.
 static const struct sim_param *find_switch_param(const struct viewer *v, int which)
 {
-    const tarn_kind *emitter = tarn_kind_find("emitter", switches[which].emitter);
+    const tarn_kind *emitter = tarn_kind_at("emitter", (int)switches[which].type);
     const tarn_param *param = emitter ? tarn_param_find(emitter, switches[which].param) : NULL;
     const struct sim_param *found = NULL;
     for (int k = 0; param && k < v->param_count; ++k)
@@ -60,11 +58,11 @@ void emitter_toggle(struct viewer *v, const char *emitter)
         snprintf(c.path, sizeof c.path, "%s", p->path);
         c.value = tarn_value_number(is_on ? 0.0 : value);
     } else {
-        if (tarn_spec_init(&c.spec, "emitter", emitter, NULL) != TARN_OK) return;
-        tarn_spec_set(&c.spec, switches[which].param, tarn_value_number(value), NULL);
-        if (which == RAIN) tarn_spec_set(&c.spec, "radius", tarn_value_number(drop_radius(v)), NULL);
-        if (which == WAVEMAKER)
-            tarn_spec_set(&c.spec, "start", tarn_value_number(v->status.world.time), NULL);
+        c.emitter = tarn_default_emitter_def(switches[which].type);
+        if (which == RAIN)
+            c.emitter.rain.rate = value, c.emitter.rain.radius = drop_radius(v);
+        else
+            c.emitter.wavemaker.height = value, c.emitter.wavemaker.start = v->status.world.time;
     }
     sim_queue_command(v->sim, &c);
     viewer_message(v, "%s %s", which == WAVEMAKER ? "wave maker" : "rain", is_on ? "off" : "on");

@@ -41,9 +41,11 @@ static void build_emitters(struct parser *p, const tarn_scene *scene, tarn_world
 
     for (int i = 0; i < entries->emitter_count && parser_push_entry(p, "emitters", i); ++i) {
         tarn_spec emitter;
+        tarn_emitter_def def;
         tarn_error err = {0};
         spec_unpack(&entries->emitters[i], &emitter);
-        const tarn_result r = tarn_emitter_create(world, &emitter, &err);
+        tarn_result r = tarn_emitter_def_from_spec(&emitter, &def);
+        if (r == TARN_OK) r = tarn_emitter_create(world, &def, NULL, &err);
         if (r != TARN_OK) diag_from_error(p, r, &err);
         parser_pop_entry(p);
     }

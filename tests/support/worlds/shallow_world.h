@@ -78,12 +78,11 @@ static inline tarn_world *shallow_world_create(const tarn_world_def *d)
 
 static inline void shallow_fill(tarn_world *w, double x, double z, double wide, double deep, double level)
 {
-    tarn_spec fill;
-    CHECK_OK(tarn_spec_init(&fill, "emitter", "fill", NULL));
-    CHECK_OK(tarn_spec_set(&fill, "position", tarn_value_vec2(x, z), NULL));
-    CHECK_OK(tarn_spec_set(&fill, "size", tarn_value_vec2(wide, deep), NULL));
-    CHECK_OK(tarn_spec_set(&fill, "level", tarn_value_number(level), NULL));
-    CHECK_OK(tarn_emitter_create(w, &fill, NULL));
+    tarn_emitter_def fill = tarn_default_emitter_def(TARN_EMITTER_FILL);
+    fill.fill.position = (tarn_vec2){x, z};
+    fill.fill.size = (tarn_vec2){wide, deep};
+    fill.fill.level = level;
+    CHECK_OK(tarn_emitter_create(w, &fill, NULL, NULL));
 }
 
 static inline const struct depth_state *shallow_state(const tarn_world *w) { return w->fluid.impl; }

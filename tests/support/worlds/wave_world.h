@@ -49,12 +49,11 @@ static inline tarn_world *wave_world_create(const struct wave_world *p)
 
 static inline void add_hump(tarn_world *w, double x, double z, double radius, double height)
 {
-    tarn_spec hump;
-    CHECK_OK(tarn_spec_init(&hump, "emitter", "hump", NULL));
-    CHECK_OK(tarn_spec_set(&hump, "position", tarn_value_vec2(x, z), NULL));
-    CHECK_OK(tarn_spec_set(&hump, "radius", tarn_value_number(radius), NULL));
-    CHECK_OK(tarn_spec_set(&hump, "height", tarn_value_number(height), NULL));
-    CHECK_OK(tarn_emitter_create(w, &hump, NULL));
+    tarn_emitter_def hump = tarn_default_emitter_def(TARN_EMITTER_HUMP);
+    hump.hump.position = (tarn_vec2){x, z};
+    hump.hump.radius = radius;
+    hump.hump.height = height;
+    CHECK_OK(tarn_emitter_create(w, &hump, NULL, NULL));
 }
 
 static inline tarn_body_id add_sphere(tarn_world *w, double radius, double density, tarn_vec3 at)
