@@ -1,8 +1,10 @@
 /// @file base.h
-/// Version, results, errors, and what a program lends to a world.
+/// Version, results, errors, and the services that a program gives to worlds: memory, log, threads.
 ///
-/// SI units, y up. There is no global state. One thread at a time per world; different worlds may step together.
-/// Every function checks its arguments and ids in every build.
+/// SI units, y up. There is no global state. A function that takes a `const tarn_world *` only reads, and any number of
+/// threads may call it at once; one that takes a `tarn_world *` changes the world and must run alone on it. Different
+/// worlds are independent: threads may create, step and destroy them at the same time. Every function checks its
+/// arguments and ids in every build. A stack of 64 kB is enough for every call.
 #ifndef TARN_BASE_H
 #define TARN_BASE_H
 
@@ -14,6 +16,10 @@
 
 #if defined(TARN_CFFI)
 #define TARN_API
+#elif defined(_WIN32) && defined(TARN_SHARED) && defined(TARN_BUILD) // the DLL itself
+#define TARN_API __declspec(dllexport)
+#elif defined(_WIN32) && defined(TARN_SHARED) // a program that uses the DLL
+#define TARN_API __declspec(dllimport)
 #elif defined(_WIN32)
 #define TARN_API
 #else
@@ -51,7 +57,7 @@ typedef enum tarn_result {
     TARN_BAD_ARGUMENT = 2, ///< a null pointer, a stale id, a value out of range from the caller
     TARN_BAD_INPUT = 3,    ///< a scene, mesh or checkpoint that says something impossible
     TARN_IO = 4,           ///< a file could not be opened, read or written
-    TARN_NO_MEMORY = 5,    ///< the allocator said no
+    TARN_NO_MEMORY = 5,    ///< the allocator returned NULL
     TARN_DIVERGED = 6      ///< a value stopped being finite
 } tarn_result;
 
@@ -62,39 +68,58 @@ typedef struct tarn_error {
     char message[256]; ///< "-0.3 m is outside 0.001 .. 100"
 } tarn_error;
 
-/// Where memory comes from. Both functions or neither; zero: the C library.
+/// Where memory comes from. Both functions or neither; zero: the C library. Worlds that several threads step, create or
+/// query at the same time call their allocator from these threads; worker threads of tarn never call it.
 typedef struct tarn_allocator {
-    void *(*alloc)(void *context, size_t size, size_t align); ///< NULL when there is none
+    void *(*alloc)(void *context, size_t size, size_t align); ///< NULL if there is no memory
     void (*free)(void *context, void *memory, size_t size);
     void *context;
 } tarn_allocator;
 
-/// How serious a remark is.
+/// How serious a message is.
 typedef enum tarn_log_level { TARN_LOG_INFO = 0, TARN_LOG_WARNING = 1 } tarn_log_level;
 
-/// Where remarks go; the library itself never prints.
+/// Where messages go; the library itself never prints.
 typedef struct tarn_log {
-    void (*write)(void *context, tarn_log_level level, const char *text);
+    void (*write)(void *context, tarn_log_level level, const char *text); ///< NULL: nowhere
     void *context;
 } tarn_log;
 
 /// One piece of parallel work; pieces may run in any order and at the same time.
 typedef void (*tarn_task_fn)(void *arg, int index);
 
-/// The host's task system: run(ctx, task, arg, count) calls task(arg, 0 .. count-1), each once, and
-/// returns when all are done. Results do not depend on who runs what.
+/// A parallel for loop of the host: run() calls task(arg, i) once for each i in 0 .. count-1, on any threads and in any
+/// order, and returns when all of them have returned. Results do not depend on who runs what.
 typedef struct tarn_task_system {
     void (*run)(void *context, tarn_task_fn task, void *arg, int count);
     void *context;
 } tarn_task_system;
 
-/// What a program lends to a world. All zero works: C library, silence, one thread.
+/// Threads that any number of worlds share. They have stacks of 256 kB and block all signals.
+typedef struct tarn_thread_pool tarn_thread_pool;
+
+/// Start a pool. If some threads cannot be started it works with fewer.
+/// @param thread_count  1 .. 64, the thread that calls run() included: thread_count - 1 are started
+/// @param allocator     of the pool's own memory; NULL: the C library
+/// @return TARN_OK, TARN_BAD_ARGUMENT or TARN_NO_MEMORY; *out is NULL on failure
+TARN_API tarn_result tarn_thread_pool_create(int thread_count, const tarn_allocator *allocator,
+                                             tarn_thread_pool **out, tarn_error *err);
+
+/// Stop the threads: after the last world that uses them was destroyed. NULL is allowed.
+TARN_API void tarn_thread_pool_destroy(tarn_thread_pool *pool);
+
+/// The pool as a task system, for tarn_host.tasks and tarn_worlds_advance(). One loop at a time has the threads: run() that
+/// finds them busy, or is called by a task, does its work on the caller's thread. NULL gives a task system of zeros, which
+/// means the caller's thread alone.
+TARN_API tarn_task_system tarn_thread_pool_tasks(tarn_thread_pool *pool);
+
+/// Services of a program for a world. All zero works: C library, no log, one thread. They are no part of the state.
 typedef struct tarn_host {
     tarn_allocator allocator;
     tarn_log log;
-    tarn_task_system tasks; ///< zero: own threads, `workers` of them
-    int workers;            ///< 0 or 1: the caller's thread alone; at most 64
-    /// 0 .. 8: how often a step that goes wrong is retaken from the state before it, each time in inner steps half as long.
+    tarn_task_system tasks; ///< zero: own threads of the world, `workers` of them
+    int workers;            ///< 0 or 1: the caller's thread alone; at most 64; not read if there are `tasks`
+    /// 0 .. 8: how often a step that diverges is repeated from the state before it, each time in substeps half as long.
     /// If none helps the world is left in that state. Costs a copy of the state with each step.
     int retries;
 } tarn_host;

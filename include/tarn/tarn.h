@@ -14,6 +14,7 @@
 #include "joint.h"
 #include "obstacle.h"
 #include "param.h"
+#include "profile.h"
 #include "query.h"
 #include "shape.h"
 #include "state.h"

@@ -7,8 +7,13 @@
 #include <assert.h>
 
 // For errors in this library only. An error of the caller or in a file is reported as a result, in every
-// build.
+// build. A program may choose at build time that failed assertions call a function of its own.
+#ifdef TARN_ASSERT_HANDLER
+void TARN_ASSERT_HANDLER(const char *condition, const char *file, int line);
+#define ASSERT(x) ((x) ? (void)0 : TARN_ASSERT_HANDLER(#x, __FILE__, __LINE__))
+#else
 #define ASSERT(x) assert(x)
+#endif
 
 // Lets the compiler check the arguments of a function like printf(). On Windows the plain name would mean the
 // format of Microsoft's library; MinGW's own functions, which the build selects, follow the C standard.

@@ -65,6 +65,7 @@ static void library_free(void *ctx, void *p, size_t size)
 void memory_init(struct memory *m, const tarn_allocator *allocator)
 {
     const tarn_allocator library = {library_alloc, library_free, NULL};
+    m->use = NULL;
     m->allocator = allocator && allocator->alloc && allocator->free ? *allocator : library;
 }
 
@@ -76,17 +77,33 @@ static size_t byte_count(size_t count, size_t size)
     return size == 0 || count > (size_t)PTRDIFF_MAX / size ? 0 : count * size;
 }
 
+void memory_use_add(struct memory_use *use, size_t bytes)
+{
+    if (!use) return;
+    const size_t now = atomic_fetch_add_explicit(&use->bytes, bytes, memory_order_relaxed) + bytes;
+    size_t peak = atomic_load_explicit(&use->peak_bytes, memory_order_relaxed);
+    while (now > peak && !atomic_compare_exchange_weak_explicit(&use->peak_bytes, &peak, now,
+                                                                memory_order_relaxed, memory_order_relaxed))
+        ;
+    atomic_fetch_add_explicit(&use->allocations, 1, memory_order_relaxed);
+}
+
 void *memory_alloc(const struct memory *m, size_t count, size_t size)
 {
     const size_t n = byte_count(count, size);
     void *p = n ? m->allocator.alloc(m->allocator.context, n, ALIGN) : NULL;
-    if (p) memset(p, 0, n);
+    if (!p) return NULL;
+    memset(p, 0, n);
+    memory_use_add(m->use, n);
     return p;
 }
 
 void memory_free(const struct memory *m, void *p, size_t count, size_t size)
 {
-    if (p) m->allocator.free(m->allocator.context, p, byte_count(count, size));
+    if (!p) return;
+    const size_t n = byte_count(count, size);
+    m->allocator.free(m->allocator.context, p, n);
+    if (m->use) atomic_fetch_sub_explicit(&m->use->bytes, n, memory_order_relaxed);
 }
 
 bool memory_grow(const struct memory *m, void **p, int *capacity, int need, size_t size)

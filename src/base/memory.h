@@ -4,14 +4,26 @@
 
 #include <tarn/base.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
+
+// What was allocated through all copies of a struct memory. Queries on several threads may allocate.
+struct memory_use {
+    atomic_size_t bytes, peak_bytes;
+    _Atomic uint64_t allocations; // calls of the allocator that gave memory
+};
 
 struct memory {
     tarn_allocator allocator; // both functions are set: the host's, or those of the C library
+    struct memory_use *use;   // NULL: nothing is counted
 };
 
 // allocator may be NULL, or lack a function: then the C library is used.
 void memory_init(struct memory *m, const tarn_allocator *allocator);
+
+// Adds an allocation of so many bytes to the counters; use may be NULL.
+void memory_use_add(struct memory_use *use, size_t bytes);
 
 // Returns count * size zeroed bytes, or NULL without memory or if the product overflows. count 0 is treated
 // as 1.

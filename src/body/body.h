@@ -4,6 +4,7 @@
 #define BODY_BODY_H
 
 #include "base/id.h"
+#include "base/profile.h"
 #include "base/save.h"
 #include "body/shape/shape.h"
 
@@ -47,7 +48,8 @@ struct applied_impulse {
 
 struct bodies {
     struct memory *memory;
-    int slot_count; // slots in use or free
+    struct profile *profile; // may be NULL
+    int slot_count;          // slots in use or free
     int body_count;
     struct body_slot *slots;
     struct body_state *state;

@@ -174,6 +174,8 @@ struct planar_model {
     void (*add_source)(struct fluid *f, int i, int j, const struct fluid_source *s);
 };
 
+struct profile;
+
 // ---- the fluid --------------------------------------------------------------------------------------------------
 
 struct fluid {
@@ -182,9 +184,10 @@ struct fluid {
     tarn_spec params; // live ones are state
     struct memory *memory;
     struct parallel *parallel;
-    double gravity;  // [m/s^2]
-    double density;  // [kg/m^3]
-    double world_dt; // [s] world step
+    struct profile *profile; // may be NULL
+    double gravity;          // [m/s^2]
+    double density;          // [kg/m^3]
+    double world_dt;         // [s] world step
     struct grid grid;
     bool periodic_x, periodic_z;
     bool is_wall[4];         // west, east, south, north

@@ -146,7 +146,7 @@ uint64_t tarn_world_hash(const tarn_world *w)
 // short file cannot cause the allocation of a large grid.
 struct pending_world {
     const tarn_host *host;
-    struct parallel *shared; // threads of another world; NULL: its own
+    const struct world_services *shared; // those of another world; NULL: its own
     tarn_world_def def;
     uint64_t steps, substeps;
     double courant;
@@ -298,8 +298,8 @@ tarn_result tarn_world_load(tarn_read_fn read, void *ctx, const tarn_host *host,
 }
 
 tarn_result world_load_sections(const unsigned char *data, const size_t ends[WORLD_SECTIONS],
-                                const tarn_host *host, struct parallel *shared, struct shape_set *shapes,
-                                tarn_world **out, tarn_error *err)
+                                const tarn_host *host, const struct world_services *shared,
+                                struct shape_set *shapes, tarn_world **out, tarn_error *err)
 {
     struct pending_world c = {.host = host, .shared = shared, .shapes = shapes};
     struct memory memory;

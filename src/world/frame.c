@@ -46,7 +46,7 @@ static void list_planar_fields(tarn_frame *frame, float **list[PLANAR_FIELDS])
 void tarn_frame_free(tarn_frame *frame)
 {
     if (!frame) return;
-    const struct memory m = {frame->allocator};
+    const struct memory m = {.allocator = frame->allocator};
     float *fields[3] = {frame->height, frame->velocity_x, frame->velocity_z};
     for (int k = 0; k < 3; ++k) memory_free(&m, fields[k], (size_t)frame->capacity[0], sizeof(float));
     memory_free(&m, frame->bodies, (size_t)frame->capacity[1], sizeof *frame->bodies);
@@ -174,7 +174,8 @@ tarn_result tarn_world_get_frame(const tarn_world *w, double blend, tarn_frame *
     if (f->model->planar) {
         fill_planar(f, frame);
         fill_bodies(w, blend, frame);
-        return fill_obstacles(f, &(struct memory){frame->allocator}, frame) ? TARN_OK : TARN_NO_MEMORY;
+        return fill_obstacles(f, &(struct memory){.allocator = frame->allocator}, frame) ? TARN_OK
+                                                                                         : TARN_NO_MEMORY;
     }
     const float new = (float)blend, level = (float)f->rest_level;
     for (int j = 0; j < g->nz; ++j) {

@@ -181,7 +181,7 @@ tarn_result tarn_world_cast_rays(const tarn_world *w, int count, const tarn_ray 
 {
     if (!w || count < 0 || (count > 0 && (!rays || !out))) return TARN_BAD_ARGUMENT;
     struct ray_batch batch = {w, rays, out};
-    parallel_for_rows(w->parallel, count, RAYS_PER_BLOCK, cast_block, &batch);
+    parallel_for_rows(w->services.parallel, count, RAYS_PER_BLOCK, cast_block, &batch);
     for (int i = 0; i < count; ++i)
         if (!is_ray(&rays[i])) return TARN_BAD_ARGUMENT;
     return TARN_OK;

@@ -87,13 +87,14 @@ static void swap_state(tarn_world *w, tarn_world *loaded)
 
 // `source` has the shapes that are not in the section for them; NULL: all are there.
 static tarn_result load_sections(const unsigned char *data, const size_t ends[WORLD_SECTIONS],
-                                 const tarn_world *source, const tarn_host *host, struct parallel *shared,
-                                 tarn_world **out, tarn_error *err)
+                                 const tarn_world *source, const tarn_host *host,
+                                 const struct world_services *shared, tarn_world **out, tarn_error *err)
 {
     struct memory memory;
     struct shape_set shapes = {0};
     tarn_result r = TARN_OK;
     memory_init(&memory, &host->allocator);
+    memory.use = shared ? shared->memory_use : NULL;
     if (source && !bodies_collect_shapes(&source->bodies, &shapes, &memory))
         r = fail(err, TARN_NO_MEMORY, "", "no memory for a list of shapes");
     if (r == TARN_OK) r = world_load_sections(data, ends, host, shared, &shapes, out, err);
@@ -109,7 +110,7 @@ static tarn_result restore_sections(tarn_world *w, const unsigned char *data,
     tarn_host host = w->def.host;
     host.log = (tarn_log){0}; // the description was logged when the world was created
     tarn_world *loaded;
-    const tarn_result r = load_sections(data, ends, source, &host, w->parallel, &loaded, err);
+    const tarn_result r = load_sections(data, ends, source, &host, &w->services, &loaded, err);
     if (r != TARN_OK) return r;
     swap_state(w, loaded);
     if (event_counts) bodies_take_events(&w->bodies, &loaded->bodies, event_counts);
@@ -296,7 +297,8 @@ static void step_task(void *job, int i) { step_world(job, i); }
 tarn_result tarn_worlds_advance(tarn_world *const *worlds, int count, double dt,
                                 const tarn_task_system *tasks, tarn_result *results)
 {
-    if (!worlds || count < 0 || (tasks && !tasks->run) || (tasks && !results)) return TARN_BAD_ARGUMENT;
+    if (tasks && !tasks->run) tasks = NULL;
+    if (!worlds || count < 0 || (tasks && !results)) return TARN_BAD_ARGUMENT;
     struct worlds_step job = {worlds, dt, results};
     tarn_result first = TARN_OK;
     if (tasks && count > 0) tasks->run(tasks->context, step_task, &job, count);

@@ -42,6 +42,11 @@ static void record_substep(tarn_world *w, double dt)
     w->substeps += 1;
 }
 
+static void advance_fluid(tarn_world *w, double dt, int count)
+{
+    MEASURE(w->services.profile, PHASE_FLUID, w->fluid.model->advance(&w->fluid, dt, count));
+}
+
 static bool fluid_is_valid(struct fluid *f)
 {
     fluid_update_derived(f);
@@ -55,7 +60,7 @@ static tarn_result step_fluid(tarn_world *w)
         const double dt = limit_substep(w, time_left, fluid_substep(f, time_left));
         const int count = f->model->adaptive_substep ? 1 : (int)floor(time_left / dt + 0.5);
         for (int n = 0; n < count; ++n) record_substep(w, dt);
-        f->model->advance(f, dt, count);
+        advance_fluid(w, dt, count);
         if (f->out_of_memory) return TARN_NO_MEMORY;
         time_left = count > 1 ? 0.0 : time_left - dt;
         if (!fluid_is_valid(f)) return TARN_OK; // world_check_divergence() reports it
@@ -84,24 +89,29 @@ static tarn_result step_coupled(tarn_world *w)
     struct fluid *f = &w->fluid;
     struct bodies *bodies = &w->bodies;
     struct coupling *coupling = &w->coupling;
+    struct profile *profile = w->services.profile;
     const struct body_domain domain = world_body_domain(w);
     if (!begin_body_step(w, &domain) || !world_note_wet_bodies(w)) return TARN_NO_MEMORY;
     for (double time_left = w->def.dt, dt; time_left > 0.0; time_left -= dt) {
         dt = fmin(fluid_substep(f, time_left), time_left / ceil(time_left / MAX_SOLVER_DT - 1e-6));
         dt = limit_substep(w, time_left, dt);
         record_substep(w, dt);
-        couple_apply_loads(coupling, f, bodies, dt); // gravity, buoyancy, drag; the bodies load the surface
-        f->model->advance(f, dt, 1);
-        couple_apply_solved_pressure(coupling, f, bodies, dt); // implicit coupling only
+        // Gravity, buoyancy, drag; the bodies load the surface.
+        MEASURE(profile, PHASE_COUPLING, couple_apply_loads(coupling, f, bodies, dt));
+        advance_fluid(w, dt, 1);
+        // Implicit coupling only.
+        MEASURE(profile, PHASE_COUPLING, couple_apply_solved_pressure(coupling, f, bodies, dt));
         // Contacts, joints, positions; then bodies outside the domain are put back to its walls.
         w->wall_impulse = v3_add(w->wall_impulse, bodies_advance(bodies, &domain, dt));
         w->wall_impulse = v3_add(w->wall_impulse, bodies_confine(bodies, &domain));
-        couple_return_momentum(coupling, f, bodies, dt); // reaction of the horizontal loads
-        couple_update_columns(coupling, f, bodies, dt);
+        // Reaction of the horizontal loads.
+        MEASURE(profile, PHASE_COUPLING, couple_return_momentum(coupling, f, bodies, dt));
+        MEASURE(profile, PHASE_COUPLING, couple_update_columns(coupling, f, bodies, dt));
         if (bodies_find_invalid(bodies) >= 0) return TARN_OK; // world_check_divergence() reports it
     }
     if (!end_body_step(w) || !world_add_water_events(w)) return TARN_NO_MEMORY;
-    couple_build_columns(coupling, f, bodies, -1); // the columns that a loaded checkpoint builds
+    // The columns that a loaded checkpoint builds.
+    MEASURE(profile, PHASE_COUPLING, couple_build_columns(coupling, f, bodies, -1));
     return TARN_OK;
 }
 
@@ -110,6 +120,7 @@ static tarn_result step_planar(tarn_world *w)
     struct fluid *f = &w->fluid;
     struct bodies *bodies = &w->bodies;
     struct planar_coupling *planar = &w->planar;
+    struct profile *profile = w->services.profile;
     if (!planar_update_colliders(planar, f)) return TARN_NO_MEMORY;
     const struct body_domain domain = world_body_domain(w);
     if (!begin_body_step(w, &domain)) return TARN_NO_MEMORY;
@@ -117,14 +128,18 @@ static tarn_result step_planar(tarn_world *w)
         dt = limit_substep(w, time_left, fluid_substep(f, time_left));
         record_substep(w, dt);
         // Velocities that the application has changed act on body and fluid together, as impulses.
-        vec3 impulse = planar_exchange_impulses(planar, f, bodies, dt, true);
+        vec3 impulse;
+        MEASURE(profile, PHASE_COUPLING, impulse = planar_exchange_impulses(planar, f, bodies, dt, true));
         planar_set_forces(planar, f, bodies);
-        f->model->advance(f, dt, 1); // one projection finds the velocities of fluid and bodies
+        advance_fluid(w, dt, 1); // one projection finds the velocities of fluid and bodies
         if (!f->out_of_memory) {
             planar_read_velocities(planar, &w->coupling, f, bodies, dt);
             planar_move_bodies(planar, f, bodies, &domain, dt); // contacts, joints, positions
-            impulse = v3_add(impulse, planar_exchange_impulses(planar, f, bodies, dt, false)); // of contacts
-            planar_update_cut_cells(planar, f, bodies);
+            vec3 contact_impulse;
+            MEASURE(profile, PHASE_COUPLING,
+                    contact_impulse = planar_exchange_impulses(planar, f, bodies, dt, false));
+            impulse = v3_add(impulse, contact_impulse);
+            MEASURE(profile, PHASE_COUPLING, planar_update_cut_cells(planar, f, bodies));
         }
         w->wall_impulse = v3_add(w->wall_impulse, impulse); // the order of this sum is part of the state
         if (f->out_of_memory) return TARN_NO_MEMORY;
@@ -136,11 +151,12 @@ static tarn_result step_planar(tarn_world *w)
 tarn_result world_take_step(tarn_world *w)
 {
     w->shortest_substep = w->def.dt;
+    profile_begin_step(w->services.profile);
     if (w->stores_previous && !world_store_previous(w)) return TARN_NO_MEMORY; // for interpolated frames
     world_apply_body_edits(w);
     if (w->fluid.out_of_memory) return TARN_NO_MEMORY;
     obstacles_reset_motion(&w->fluid); // as after loading a checkpoint
-    apply_emitters(w);
+    MEASURE(w->services.profile, PHASE_EMITTERS, apply_emitters(w));
     tarn_result r = TARN_OK;
     if (w->bodies.body_count == 0)
         r = step_fluid(w);
@@ -153,15 +169,11 @@ tarn_result world_take_step(tarn_world *w)
     return r == TARN_OK ? world_check_divergence(w) : r;
 }
 
-tarn_result tarn_world_advance(tarn_world *w, double dt)
+// Fixed time step with an accumulator: the frame rate does not change the steps. A millionth of a step
+// absorbs the rounding of frame times such as 1/144 s.
+static tarn_result take_due_steps(tarn_world *w, double dt)
 {
-    if (!w || !(0.0 < dt && dt <= 10.0)) return TARN_BAD_ARGUMENT;
-    if (w->failure[0]) return TARN_DIVERGED;
-    const struct fpmode host = fpmode_enter();
     tarn_result r = TARN_OK;
-    events_begin(&w->bodies);
-    // Fixed time step with an accumulator: the frame rate does not change the steps. A millionth of a step
-    // absorbs the rounding of frame times such as 1/144 s.
     w->accumulated_time += dt;
     const double due = floor(w->accumulated_time / w->def.dt + 1e-6);
     for (double n = 0.0; n < due && r == TARN_OK; n += 1.0) {
@@ -172,6 +184,18 @@ tarn_result tarn_world_advance(tarn_world *w, double dt)
     if (r == TARN_OK && !events_add_moves(&w->bodies)) r = TARN_NO_MEMORY;
     if (r == TARN_NO_MEMORY)
         snprintf(w->failure, sizeof w->failure, "out of memory in step %llu", (unsigned long long)w->steps);
+    return r;
+}
+
+tarn_result tarn_world_advance(tarn_world *w, double dt)
+{
+    if (!w || !(0.0 < dt && dt <= 10.0)) return TARN_BAD_ARGUMENT;
+    if (w->failure[0]) return TARN_DIVERGED;
+    const struct fpmode host = fpmode_enter();
+    tarn_result r;
+    events_begin(&w->bodies);
+    profile_begin_call(&w->profile);
+    MEASURE(&w->profile, PHASE_STEP, r = take_due_steps(w, dt));
     fpmode_leave(host);
     return r;
 }

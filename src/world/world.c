@@ -101,7 +101,24 @@ static void log_description(const tarn_world *w)
                 w->def.dt / now.substeps_next);
 }
 
-tarn_result world_create(const tarn_world_def *def, struct parallel *shared, tarn_world **out,
+// Memory, threads and profile: those of another world, or its own.
+static bool init_services(tarn_world *w, const struct memory *memory, const struct world_services *shared)
+{
+    const tarn_host *host = &w->def.host;
+    w->memory = *memory;
+    w->shares_services = shared != NULL;
+    if (shared) {
+        w->services = *shared;
+        return true;
+    }
+    w->services = (struct world_services){.memory_use = &w->memory_use, .profile = &w->profile};
+    w->memory.use = &w->memory_use;
+    memory_use_add(&w->memory_use, sizeof *w);
+    w->services.parallel = parallel_create(&w->memory, &host->tasks, host->workers);
+    return w->services.parallel != NULL;
+}
+
+tarn_result world_create(const tarn_world_def *def, const struct world_services *shared, tarn_world **out,
                          tarn_error *err)
 {
     *out = NULL;
@@ -109,10 +126,11 @@ tarn_result world_create(const tarn_world_def *def, struct parallel *shared, tar
     if (r != TARN_OK) return r;
     struct memory memory;
     memory_init(&memory, &def->host.allocator);
+    memory.use = shared ? shared->memory_use : NULL;
     tarn_world *w = memory_alloc(&memory, 1, sizeof *w);
     if (!w) return fail(err, TARN_NO_MEMORY, "", "no memory for a world");
-    w->memory = memory;
     w->def = *def;
+    const bool has_threads = init_services(w, &memory, shared);
     w->bodies.memory = w->coupling.memory = w->planar.memory = &w->memory;
     w->bodies.planar = fluid_kind_of(def->fluid.kind)->planar != NULL;
     w->bodies.never_sleep = !def->enable_sleep || w->bodies.planar;
@@ -120,20 +138,20 @@ tarn_result world_create(const tarn_world_def *def, struct parallel *shared, tar
     w->coupling.kind = coupling_kind_for(def->coupling, fluid_kind_of(def->fluid.kind));
     w->coupling.strength = coupling_strength(w->coupling.kind, def->coupling_strength);
     w->coupling.penalty_weight = def->penalty_weight, w->coupling.splash_strength = def->splash;
-    w->shares_parallel = shared != NULL;
-    w->parallel = shared ? shared : parallel_create(&w->memory, &def->host.tasks, def->host.workers);
+    w->bodies.profile = w->services.profile;
     w->fluid = (struct fluid){
         .model = fluid_kind_of(def->fluid.kind),
         .params = def->fluid,
         .memory = &w->memory,
-        .parallel = w->parallel,
+        .parallel = w->services.parallel,
+        .profile = w->services.profile,
         .gravity = def->gravity,
         .density = def->density,
         .world_dt = def->dt,
         .weakly_coupled = def->coupling == TARN_COUPLING_WEAK,
         .weak_force_factor = isnan(def->coupling_strength) ? 1.0 : def->coupling_strength,
     };
-    r = w->parallel ? fluid_create(&w->fluid, def, err)
+    r = has_threads ? fluid_create(&w->fluid, def, err)
                     : fail(err, TARN_NO_MEMORY, "", "no memory for threads");
     w->def.map = (tarn_bed_map){0}; // borrowed for this call
     if (r != TARN_OK) {
@@ -157,7 +175,7 @@ tarn_result tarn_world_create(const tarn_world_def *def, tarn_world **out, tarn_
 void tarn_world_destroy(tarn_world *w)
 {
     if (!w) return;
-    const struct memory memory = w->memory;
+    struct memory memory = w->memory;
     world_free_backup(w);
     memory_free(&memory, w->previous_surface, (size_t)w->fluid.grid.nx * (size_t)w->fluid.grid.nz,
                 sizeof(float));
@@ -168,7 +186,7 @@ void tarn_world_destroy(tarn_world *w)
     planar_free(&w->planar);
     bodies_free(&w->bodies);
     fluid_free(&w->fluid);
-    if (!w->shares_parallel) parallel_destroy(w->parallel);
+    if (!w->shares_services) parallel_destroy(w->services.parallel), memory.use = NULL;
     memory_free(&memory, w, 1, sizeof *w);
 }
 

@@ -3,6 +3,7 @@
 #define WORLD_WORLD_H
 
 #include "base/parallel/fpmode.h"
+#include "base/profile.h"
 #include "body/body.h"
 #include "couple/coupling.h"
 #include "couple/planar/planar_coupling.h"
@@ -18,11 +19,20 @@ struct previous_pose {
     quat rotation;
 };
 
+// What a world uses and a world that is loaded for it shares: it must outlive that one.
+struct world_services {
+    struct parallel *parallel;
+    struct memory_use *memory_use;
+    struct profile *profile;
+};
+
 struct tarn_world {
     tarn_world_def def; // as given; live parameters of the fluid are in fluid.params
     struct memory memory;
-    struct parallel *parallel;
-    bool shares_parallel; // the threads belong to another world
+    struct world_services services;
+    bool shares_services; // they belong to another world
+    struct memory_use memory_use;
+    struct profile profile;
     struct fluid fluid;
     struct bodies bodies;
     struct coupling coupling;
@@ -74,8 +84,8 @@ static inline void world_apply_body_edits(tarn_world *w)
 static inline double world_time(const tarn_world *w) { return (double)w->steps * w->def.dt; }
 
 // A world without emitters and bodies.
-// `shared`: threads of another world that outlives this one; NULL: it gets its own.
-tarn_result world_create(const tarn_world_def *def, struct parallel *shared, tarn_world **out,
+// `shared`: services of another world that outlives this one; NULL: it gets its own.
+tarn_result world_create(const tarn_world_def *def, const struct world_services *shared, tarn_world **out,
                          tarn_error *err);
 struct body_domain world_body_domain(const tarn_world *w);
 
@@ -111,8 +121,8 @@ uint64_t world_hash_section(const tarn_world *w, int section); // 0: no part of 
 // Makes the world whose section i ends at data + ends[i]. `shared`: as in world_create(). `shapes`: those that bodies
 // may have; the section `shapes`, which may be empty, adds to them.
 tarn_result world_load_sections(const unsigned char *data, const size_t ends[WORLD_SECTIONS],
-                                const tarn_host *host, struct parallel *shared, struct shape_set *shapes,
-                                tarn_world **out, tarn_error *err);
+                                const tarn_host *host, const struct world_services *shared,
+                                struct shape_set *shapes, tarn_world **out, tarn_error *err);
 
 // state.c: save the state in memory (false without memory) and restore it. Pointers of frames to meshes of
 // bodies stay valid.

@@ -22,8 +22,9 @@
 #include <time.h>
 #endif
 
-#define MAX_WORKERS 64
-#define SPIN_NS     3000
+#define SPIN_NS 3000
+// A task needs less than 64 kB; sanitizers and thread-local variables of the host need more.
+#define STACK_BYTES ((size_t)256 << 10)
 
 struct job {
     row_range_fn fn;
@@ -175,8 +176,15 @@ static void start_threads(struct parallel *p, int count)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
 #endif
-    while (p->thread_count < count && pthread_create(&p->thread[p->thread_count], NULL, thread_main, p) == 0)
-        ++p->thread_count;
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) == 0) {
+        // Fails below the smallest stack of the system: the default is used then.
+        (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
+        while (p->thread_count < count &&
+               pthread_create(&p->thread[p->thread_count], &attributes, thread_main, p) == 0)
+            ++p->thread_count;
+        pthread_attr_destroy(&attributes);
+    }
 #ifndef _WIN32
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 #endif

@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 
+#define MAX_WORKERS 64
+
 struct parallel;
 
 // Without host tasks, workers - 1 threads are started; with workers 0 or 1 everything runs on the caller's

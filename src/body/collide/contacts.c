@@ -350,6 +350,18 @@ static bool update_contacts(struct bodies *b, const struct body_domain *domain)
     return true;
 }
 
+static bool find_pairs_and_contacts(struct bodies *b, const struct body_domain *domain)
+{
+    double start = profile_start(b->profile);
+    if (!broad_phase_update(b, b->dynamics->aabb, domain->period)) return false;
+    profile_stop(b->profile, PHASE_BROAD_PHASE, start);
+    start = profile_start(b->profile);
+    if (!update_contacts(b, domain)) return false;
+    profile_stop(b->profile, PHASE_NARROW_PHASE, start);
+    if (b->profile) b->profile->detections += 1;
+    return true;
+}
+
 bool bodies_detect_contacts(struct bodies *b, const struct body_domain *domain, double interval)
 {
     struct dynamics *dyn = b->dynamics;
@@ -359,7 +371,7 @@ bool bodies_detect_contacts(struct bodies *b, const struct body_domain *domain, 
     batches_store_impulses(b);
     for (int i = 0; i < b->slot_count; ++i)
         if (body_exists(b, i)) update_aabb(b, i, interval);
-    if (!broad_phase_update(b, dyn->aabb, domain->period) || !update_contacts(b, domain)) return false;
+    if (!find_pairs_and_contacts(b, domain)) return false;
     update_islands_and_sleep(b, interval);
     return batches_build(b);
 }

@@ -82,6 +82,7 @@ struct dynamics {
     int rotation_capacity;
     vec3 *detection_position;              // [m] centre of mass
     int *island_parent;                    // union-find forest
+    int island_count;                      // trees of dynamic bodies
     int *island_size, *island_awake_count; // per island, by its root slot
     int island_size_capacity, island_awake_capacity;
     bool *is_asleep; // per slot

@@ -68,6 +68,9 @@ static void build_islands(struct bodies *b, double interval)
         island_union(dyn->island_parent, c->a, c->b);
     }
     joints_link_islands(b, dyn->island_parent);
+    dyn->island_count = 0;
+    for (int i = 0; i < b->slot_count; ++i)
+        dyn->island_count += dyn->island_parent[i] == i && body_exists(b, i) && body_is_dynamic(b, i);
 }
 
 enum { ISLAND_ANCHORED = 1, ISLAND_AWAKE = 2 };

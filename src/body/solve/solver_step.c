@@ -245,6 +245,11 @@ static bool needs_iteration(const struct dynamics *dyn, int iterations,
            UNSETTLED_RATIO * residual->above_medium > batches;
 }
 
+static void record_iterations(struct profile *p, int iterations)
+{
+    if (p && iterations > p->contact_iterations) p->contact_iterations = iterations;
+}
+
 static void solver_step(struct bodies *b, double dt)
 {
     struct dynamics *dyn = b->dynamics;
@@ -271,11 +276,13 @@ static void solver_step(struct bodies *b, double dt)
     // Joints with large mass ratios, such as light beams that carry heavy logs, need more iterations.
     const double joint_tolerance = JOINT_TOLERANCE * (double)gravity_speed;
     double joint_residual = 0.0; // in units of the tolerance
-    for (int n = 0; needs_iteration(dyn, n, &residual, joint_residual); ++n) {
+    int iterations = 0;
+    for (; needs_iteration(dyn, iterations, &residual, joint_residual); ++iterations) {
         joint_residual = joints_solve_velocities(b) / joint_tolerance;
-        residual = kernels()->solve_velocities(s->batches, s->batch_count, &step, n & 1, s->inverse_mass,
-                                               s->velocity);
+        residual = kernels()->solve_velocities(s->batches, s->batch_count, &step, iterations & 1,
+                                               s->inverse_mass, s->velocity);
     }
+    record_iterations(b->profile, iterations);
     predict_displacements(s, dyn->collider_count, dt);
     kernels()->correct_positions(s->batches, s->batch_count, &step, s->inverse_mass, s->displacement);
     joints_prepare_positions(b, dt);
@@ -335,7 +342,9 @@ vec3 bodies_advance(struct bodies *b, const struct body_domain *domain, double d
     dyn->colliders = domain->colliders; // their number is that of the last detection
     if (dyn->detection_time_left < 0.5 * dt || has_left_margin(b, dt))
         dyn->out_of_memory |= !bodies_detect_contacts(b, domain, dyn->detection_interval);
+    const double start = profile_start(b->profile);
     solver_step(b, dt);
+    profile_stop(b->profile, PHASE_CONTACT_SOLVER, start);
     dyn->detection_time_left -= dt;
     memset(b->applied, 0, (size_t)b->slot_count * sizeof *b->applied);
     const vec3 impulse = dyn->environment_impulse;

@@ -7,6 +7,7 @@
 // No-slip walls: ghosts mirror the interior about the wall velocity. Slip walls: ghosts equal the interior.
 // Inflow: the ghosts of scalars have the boundary value. Outflow: zero gradient, and pressure 0 on the face.
 #include "flow.h"
+#include "fluid/measured_solve.h"
 
 // ---- boundary data from parameters ----
 
@@ -304,7 +305,7 @@ bool flow_setup_pressure_solver(struct fluid *f)
         system.boundary_factor[side] = 2.0f;
         close_or_restore_walls(f, side, saved + (size_t)side * side_length, false);
     }
-    const bool ok = linear_setup(s->solver, &system) == TARN_OK;
+    const bool ok = measured_setup(f, s->solver, &system) == TARN_OK;
     for (int side = 0; side < 4; ++side)
         if (system.boundary_factor[side] > 0.0f)
             close_or_restore_walls(f, side, saved + (size_t)side * side_length, true);

@@ -3,6 +3,7 @@
 // the same system through low-rank terms (bodies/body_jacobian.c). flow_step.c and bodies/body_impulse.c call
 // it.
 #include "flow.h"
+#include "fluid/measured_solve.h"
 
 #include <string.h>
 
@@ -95,8 +96,8 @@ static void solve_potential(struct projection_state *p, double relative, double 
 {
     struct flow *s = p->f->impl;
     memset(s->potential, 0, p->f->grid.size * sizeof *s->potential);
-    linear_solve(s->solver, s->divergence, s->potential,
-                 (struct linear_tolerance){.relative = relative, .max_residual = max_residual}, &s->report);
+    measured_solve(p->f, s->solver, s->divergence, s->potential,
+                   (struct linear_tolerance){.relative = relative, .max_residual = max_residual}, &s->report);
 }
 
 // Repeat until the root mean square of the net outflow of cells is `projection` times the largest speed and

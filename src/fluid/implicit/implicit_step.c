@@ -1,6 +1,7 @@
 // Substep of the implicit height-field model. The surface at the end of the substep is found by Newton's
 // method [casulli2011] with a linear system per iteration; fluxes, depth and velocity follow from it.
 // implicit.c has the equations; world/step.c calls implicit_advance().
+#include "fluid/measured_solve.h"
 #include "implicit.h"
 
 #include <string.h>
@@ -243,7 +244,7 @@ static void setup_tension_solver(struct implicit_substep *p)
         .periodic_x = p->f->periodic_x,
         .periodic_z = p->f->periodic_z,
     };
-    linear_setup(p->self->tension_solver, &system);
+    measured_setup(p->f, p->self->tension_solver, &system);
 }
 
 // ---- Newton's method ----
@@ -263,7 +264,7 @@ static void setup_surface_solver(struct implicit_substep *p)
     system.terms = p->f->load_terms;
     system.term_count = implicit_load_terms(p->f, p->dt, 1.0 / p->splitting_ratio,
                                             p->self->solver_kind->supports_terms, p->fields.alpha);
-    linear_setup(p->self->surface_solver, &system);
+    measured_setup(p->f, p->self->surface_solver, &system);
 }
 
 static void dot_pass(void *ctx, int j0, int j1)
@@ -319,12 +320,12 @@ static void solve_newton_step(struct implicit_substep *p, double tolerance)
     struct linear_report report;
     setup_surface_solver(p);
     memset(p->newton_step, 0, bytes);
-    linear_solve(p->self->surface_solver, p->fields.residual, p->newton_step, limits, &report);
+    measured_solve(p->f, p->self->surface_solver, p->fields.residual, p->newton_step, limits, &report);
     if (!p->self->tension_solver) return;
     double *const first_factor = p->self->first_factor; // solution of the first factor
     memcpy(first_factor, p->newton_step, bytes);
     memset(p->newton_step, 0, bytes);
-    linear_solve(p->self->tension_solver, first_factor, p->newton_step, limits, &report);
+    measured_solve(p->f, p->self->tension_solver, first_factor, p->newton_step, limits, &report);
 }
 
 // Newton's method for V(eta) = h - div(flux). Once the wet columns are known the next step is exact.
