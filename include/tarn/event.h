@@ -1,7 +1,7 @@
 /// @file event.h
-/// Events of the last tarn_world_advance(). The arrays are valid until the next call that changes the world
-/// and have the same order on every machine. A call that takes several steps collects the events of all of
-/// them.
+/// Events of the last call that took steps: tarn_world_step(), tarn_world_advance() and the like. The arrays are
+/// valid until the next call that changes the world and have the same order on every machine. A call that takes
+/// several steps collects the events of all of them.
 #ifndef TARN_EVENT_H
 #define TARN_EVENT_H
 
@@ -55,7 +55,7 @@ typedef struct tarn_joint_event {
     double force; ///< [N] at its anchor
 } tarn_joint_event;
 
-/// All events of the last tarn_world_advance().
+/// All events of the last call that took steps.
 typedef struct tarn_events {
     const tarn_contact_event *contacts_begun; ///< pairs that touch and did not before the step
     const tarn_contact_event *contacts_ended; ///< pairs that touched before the step and are now separate
@@ -70,7 +70,7 @@ typedef struct tarn_events {
     int move_count, joints_broken_count;
 } tarn_events;
 
-/// @return the events of the last tarn_world_advance(); all counts are 0 if `world` is NULL
+/// @return the events of the last call that took steps; all counts are 0 if `world` is NULL
 TARN_API tarn_events tarn_world_get_events(const tarn_world *world);
 
 /// One point of a contact at the end of the last step.

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/// Wall-clock seconds of the last call of tarn_world_advance(), added up over its steps; zero unless enabled.
+/// Wall-clock seconds of the last call that took steps, added up over them; zero unless enabled.
 typedef struct tarn_profile {
     double step;           ///< [s] the whole call; more than the sum of the phases
     double emitters;       ///< [s]

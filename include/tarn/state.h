@@ -95,13 +95,19 @@ TARN_API tarn_result tarn_world_diff(const tarn_world *a, const tarn_world *b, t
 
 // ---- many worlds -------------------------------------------------------------------------------------
 
-/// Call tarn_world_advance() for many worlds, each in a task of its own: batches of environments. No world
-/// may be listed twice. A world that has threads of its own (host.workers above 1) uses them besides those of
-/// `tasks`; one whose host.tasks are of the same thread pool does not.
-/// @param tasks    tarn_thread_pool_tasks() or a task system of the host; NULL or zeros: all worlds advance on
-///                 the calling thread
-/// @param results  [count] the result of each world; may be NULL without tasks
+/// Take `step_count` steps of each of many worlds, each world in a task of its own: batches of environments. No
+/// world may be listed twice. A world that has threads of its own (host.workers above 1) uses them besides those
+/// of `tasks`; one whose host.tasks are of the same thread pool does not. A world stops at its first step that
+/// fails; the others continue. The events of a world are those of all its steps of the call.
+/// @param step_count  0 or more
+/// @param tasks       tarn_thread_pool_tasks() or a task system of the host; NULL or zeros: all worlds step on
+///                    the calling thread
+/// @param results     [count] the result of each world; may be NULL without tasks
 /// @return the first result that is not TARN_OK
+TARN_API tarn_result tarn_worlds_step(tarn_world *const *worlds, int count, int step_count,
+                                      const tarn_task_system *tasks, tarn_result *results);
+
+/// The same with tarn_world_advance(): each world takes the steps that are due after dt [s].
 TARN_API tarn_result tarn_worlds_advance(tarn_world *const *worlds, int count, double dt,
                                          const tarn_task_system *tasks, tarn_result *results);
 

@@ -57,11 +57,33 @@ TARN_API tarn_result tarn_world_create(const tarn_world_def *def, tarn_world **o
 /// Destroying NULL is fine.
 TARN_API void tarn_world_destroy(tarn_world *world);
 
-/// Let dt pass: take the steps that are due. Their number and size follow from the world alone, so frame
-/// rate and worker count do not change a bit; what is left over is owed to the next call.
+/// Take one step of def.dt. Forces that were applied since the last one act during it and are then gone. The
+/// pending time of the other functions does not change.
+/// @return TARN_OK; TARN_BAD_ARGUMENT (NULL); TARN_NO_MEMORY; TARN_DIVERGED if a value stopped being finite: the
+///         world stays readable, takes no further step, and tarn_world_get_failure() says where. With
+///         host.retries it is in its last good state
+TARN_API tarn_result tarn_world_step(tarn_world *world);
+
+/// Add the time of a frame to the pending time without stepping, and take from it the steps that are due:
+///
+///     for (int n = tarn_world_add_time(world, frame_seconds); n > 0; --n) {
+///         control(world); // forces of this step
+///         tarn_world_step(world);
+///     }
+///
+/// The remainder is kept, so that frame rates change when steps are taken and not what they compute.
+/// @param seconds  [s] 0 .. 10
+/// @return how many steps to take; 0 for a bad argument
+TARN_API int tarn_world_add_time(tarn_world *world, double seconds);
+
+/// The part of a step that is pending after tarn_world_add_time() or tarn_world_advance(), 0 .. 1: the `blend` of
+/// tarn_world_get_frame() for pictures that move evenly at any frame rate. 0 if `world` is NULL.
+TARN_API double tarn_world_get_remainder(const tarn_world *world);
+
+/// Both at once, for programs that apply no forces: add dt to the pending time and take the steps that are due. Their
+/// number and size follow from the world alone, so frame rate and number of threads do not change a bit.
 /// @param dt  [s] 0 < dt <= 10
-/// @return    TARN_OK; TARN_DIVERGED if a value stopped being finite: the world stays readable, takes no
-///            further step, and tarn_world_get_failure() says where. With host.retries it is in its last good state
+/// @return    as tarn_world_step(), of the first step that fails
 TARN_API tarn_result tarn_world_advance(tarn_world *world, double dt);
 
 /// Why the world stopped; empty while all is well.

@@ -279,32 +279,46 @@ tarn_result tarn_world_copy_state(tarn_world *w, const tarn_world *source, tarn_
 
 // ---- many worlds ------------------------------------------------------------------------------------
 
-struct worlds_step {
+struct worlds_job {
     tarn_world *const *worlds;
-    double dt;
+    double dt; // [s] 0: `step_count` steps
+    int step_count;
     tarn_result *results; // may be NULL
 };
 
-static tarn_result step_world(const struct worlds_step *job, int i)
+static tarn_result run_one(const struct worlds_job *job, int i)
 {
-    const tarn_result r = tarn_world_advance(job->worlds[i], job->dt);
+    const tarn_result r = job->dt > 0.0 ? tarn_world_advance(job->worlds[i], job->dt)
+                                        : world_take_steps(job->worlds[i], job->step_count);
     if (job->results) job->results[i] = r;
     return r;
 }
 
-static void step_task(void *job, int i) { step_world(job, i); }
+static void run_task(void *job, int i) { run_one(job, i); }
+
+static tarn_result run_worlds(struct worlds_job job, int count, const tarn_task_system *tasks)
+{
+    if (tasks && !tasks->run) tasks = NULL;
+    if (!job.worlds || count < 0 || (tasks && !job.results)) return TARN_BAD_ARGUMENT;
+    tarn_result first = TARN_OK;
+    if (tasks && count > 0) tasks->run(tasks->context, run_task, &job, count);
+    for (int i = 0; i < count; ++i) {
+        const tarn_result r = tasks ? job.results[i] : run_one(&job, i);
+        if (first == TARN_OK) first = r;
+    }
+    return first;
+}
 
 tarn_result tarn_worlds_advance(tarn_world *const *worlds, int count, double dt,
                                 const tarn_task_system *tasks, tarn_result *results)
 {
-    if (tasks && !tasks->run) tasks = NULL;
-    if (!worlds || count < 0 || (tasks && !results)) return TARN_BAD_ARGUMENT;
-    struct worlds_step job = {worlds, dt, results};
-    tarn_result first = TARN_OK;
-    if (tasks && count > 0) tasks->run(tasks->context, step_task, &job, count);
-    for (int i = 0; i < count; ++i) {
-        const tarn_result r = tasks ? results[i] : step_world(&job, i);
-        if (first == TARN_OK) first = r;
-    }
-    return first;
+    if (!(dt > 0.0)) return TARN_BAD_ARGUMENT;
+    return run_worlds((struct worlds_job){worlds, dt, 0, results}, count, tasks);
+}
+
+tarn_result tarn_worlds_step(tarn_world *const *worlds, int count, int step_count,
+                             const tarn_task_system *tasks, tarn_result *results)
+{
+    if (step_count < 0) return TARN_BAD_ARGUMENT;
+    return run_worlds((struct worlds_job){worlds, 0.0, step_count, results}, count, tasks);
 }

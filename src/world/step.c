@@ -171,15 +171,34 @@ tarn_result world_take_step(tarn_world *w)
 
 // Fixed time step with an accumulator: the frame rate does not change the steps. A millionth of a step
 // absorbs the rounding of frame times such as 1/144 s.
-static tarn_result take_due_steps(tarn_world *w, double dt)
+static double count_due_steps(const tarn_world *w) { return floor(w->accumulated_time / w->def.dt + 1e-6); }
+
+static tarn_result take_one_step(tarn_world *w)
+{
+    return w->def.host.retries > 0 && world_can_diverge(w) ? world_step_with_retry(w) : world_take_step(w);
+}
+
+static tarn_result take_due_steps(tarn_world *w, double seconds)
 {
     tarn_result r = TARN_OK;
-    w->accumulated_time += dt;
-    const double due = floor(w->accumulated_time / w->def.dt + 1e-6);
+    w->accumulated_time += seconds;
+    const double due = count_due_steps(w);
     for (double n = 0.0; n < due && r == TARN_OK; n += 1.0) {
         w->accumulated_time -= w->def.dt;
-        r = w->def.host.retries > 0 && world_can_diverge(w) ? world_step_with_retry(w) : world_take_step(w);
+        r = take_one_step(w);
     }
+    return r;
+}
+
+static tarn_result take_steps(tarn_world *w, int count)
+{
+    tarn_result r = TARN_OK;
+    for (int n = 0; n < count && r == TARN_OK; ++n) r = take_one_step(w);
+    return r;
+}
+
+static tarn_result end_call(tarn_world *w, tarn_result r)
+{
     body_tree_update(&w->bodies); // for queries
     if (r == TARN_OK && !events_add_moves(&w->bodies)) r = TARN_NO_MEMORY;
     if (r == TARN_NO_MEMORY)
@@ -187,15 +206,45 @@ static tarn_result take_due_steps(tarn_world *w, double dt)
     return r;
 }
 
-tarn_result tarn_world_advance(tarn_world *w, double dt)
+// `count` steps, or those that are due after `seconds` > 0. The caller of all of them gets their events together.
+static tarn_result run_world(tarn_world *w, double seconds, int count)
 {
-    if (!w || !(0.0 < dt && dt <= 10.0)) return TARN_BAD_ARGUMENT;
     if (w->failure[0]) return TARN_DIVERGED;
     const struct fpmode host = fpmode_enter();
     tarn_result r;
     events_begin(&w->bodies);
     profile_begin_call(&w->profile);
-    MEASURE(&w->profile, PHASE_STEP, r = take_due_steps(w, dt));
+    MEASURE(&w->profile, PHASE_STEP,
+            r = end_call(w, seconds > 0.0 ? take_due_steps(w, seconds) : take_steps(w, count)));
     fpmode_leave(host);
     return r;
+}
+
+tarn_result world_take_steps(tarn_world *w, int count)
+{
+    return w && count >= 0 ? run_world(w, 0.0, count) : TARN_BAD_ARGUMENT;
+}
+
+tarn_result tarn_world_step(tarn_world *w) { return world_take_steps(w, 1); }
+
+tarn_result tarn_world_advance(tarn_world *w, double dt)
+{
+    return w && 0.0 < dt && dt <= 10.0 ? run_world(w, dt, 0) : TARN_BAD_ARGUMENT;
+}
+
+int tarn_world_add_time(tarn_world *w, double seconds)
+{
+    if (!w || !(0.0 <= seconds && seconds <= 10.0)) return 0;
+    const struct fpmode host = fpmode_enter();
+    w->accumulated_time += seconds;
+    const double due = count_due_steps(w);
+    for (double n = 0.0; n < due; n += 1.0)
+        w->accumulated_time -= w->def.dt; // rounded as by tarn_world_advance()
+    fpmode_leave(host);
+    return (int)due;
+}
+
+double tarn_world_get_remainder(const tarn_world *w)
+{
+    return w ? clamp(w->accumulated_time / w->def.dt, 0.0, 1.0) : 0.0;
 }

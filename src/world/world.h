@@ -97,8 +97,9 @@ tarn_result planar_body_def(const tarn_world *w, const tarn_body_def *def, tarn_
 
 // step.c, diagnose.c, retry.c
 tarn_result world_take_step(tarn_world *w);
-int bodies_find_invalid(const struct bodies *b);   // first body that is not finite or too fast; -1: none
-tarn_result world_check_divergence(tarn_world *w); // TARN_DIVERGED: w->failure has the message
+tarn_result world_take_steps(tarn_world *w, int count); // with their events; TARN_BAD_ARGUMENT: count < 0
+int bodies_find_invalid(const struct bodies *b);        // first body that is not finite or too fast; -1: none
+tarn_result world_check_divergence(tarn_world *w);      // TARN_DIVERGED: w->failure has the message
 bool world_can_diverge(const tarn_world *w);
 tarn_result world_step_with_retry(tarn_world *w);
 
