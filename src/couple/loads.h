@@ -15,6 +15,12 @@ struct submerged_part {
 struct submerged_part submerged_below(const struct trimesh *h, const struct body_state *state,
                                       const struct plane *surface, double level);
 
+// ---- wetted/submersion.c ----
+
+// What the water does to the hull of a shape at a pose, without added mass and motion.
+void couple_measure_submersion(const struct fluid *f, const struct shape_data *shape, vec3 position,
+                               quat rotation, tarn_submersion *out);
+
 // ---- wetted/wetted_surface.c ----
 
 struct wetted_forces {

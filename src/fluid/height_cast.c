@@ -3,6 +3,17 @@
 // function of its parameter.
 #include "fluid/height_cast.h"
 
+double fluid_height_at_centre(const struct fluid *f, bool is_surface, int i, int j)
+{
+    const struct grid *g = &f->grid;
+    i = f->periodic_x ? fluid_wrap_column(f, i) : imax(0, imin(i, g->nx - 1));
+    j = f->periodic_z ? fluid_wrap_row(f, j) : imax(0, imin(j, g->nz - 1));
+    if (!is_surface) return f->bed ? (double)f->bed[grid_at(g, i, j)] : f->bed_min - f->rest_level;
+    float eta;
+    f->model->height_field->read_surface(f, j, i, i + 1, &eta);
+    return (double)eta;
+}
+
 struct height_cast {
     const struct fluid *fluid;
     bool is_surface; // of the water; otherwise the bed
@@ -15,14 +26,7 @@ struct height_cast {
 
 static double height_at(const struct height_cast *c, int i, int j)
 {
-    const struct fluid *f = c->fluid;
-    const struct grid *g = &f->grid;
-    i = f->periodic_x ? fluid_wrap_column(f, i) : imax(0, imin(i, g->nx - 1));
-    j = f->periodic_z ? fluid_wrap_row(f, j) : imax(0, imin(j, g->nz - 1));
-    if (!c->is_surface) return f->bed ? (double)f->bed[grid_at(g, i, j)] : f->bed_min - f->rest_level;
-    float eta;
-    f->model->height_field->read_surface(f, j, i, i + 1, &eta);
-    return (double)eta;
+    return fluid_height_at_centre(c->fluid, c->is_surface, i, j);
 }
 
 // ---- the part of the ray that is over the domain ------------------------------------------------------------

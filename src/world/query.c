@@ -1,46 +1,60 @@
 // Queries of a world: rays, overlaps, nearest points. Of several hits at the same fraction the one of the lower
 // kind, slot and part comes first, so that answers do not depend on the order of the search.
+#include "query.h"
+
 #include "base/parallel/fpmode.h"
-#include "body/collide/body_query.h"
-#include "fluid/height_cast.h"
-#include "world.h"
 
 #include <string.h>
 
-#define MAX_COORDINATE 1e7 // [m]
-#define RAYS_PER_BLOCK 64
+#define QUERIES_PER_BLOCK 64
 
-static bool is_coordinate(double x) { return fabs(x) <= MAX_COORDINATE; } // a NaN is not
-
-static bool is_place(tarn_vec3 p) { return is_coordinate(p.x) && is_coordinate(p.y) && is_coordinate(p.z); }
-
-static struct body_query make_body_query(const tarn_world *w, const struct body_domain *domain,
-                                         const tarn_query_filter *filter)
+bool is_query_pose(const tarn_pose *pose)
 {
-    return (struct body_query){.bodies = &w->bodies,
-                               .period = {domain->period[0], domain->period[1]},
-                               .ignored_slot = filter ? body_index(&w->bodies, filter->ignore) : -1};
+    const tarn_quat q = pose->rotation;
+    return is_query_vector(pose->position) && fabs(q.w) <= 10.0 && fabs(q.x) <= 10.0 && fabs(q.y) <= 10.0 &&
+           fabs(q.z) <= 10.0; // as PARAM_QUAT
 }
 
-static tarn_hit hit_of_body(const tarn_world *w, const struct body_hit *hit)
+struct query_parts query_parts_of(const tarn_shape *shape, const tarn_pose *pose)
+{
+    struct query_parts out = {shape->data.convex_parts, shape->data.convex_part_count, pose->position,
+                              quat_to_matrix(quat_normalize(pose->rotation)), shape->bounding_radius};
+    for (int k = 0; k < out.count; ++k) // planar parts are 1 m deep
+        out.radius = fmax(out.radius, v3_length(out.parts[k].position) + out.parts[k].bounding_radius);
+    return out;
+}
+
+struct body_query world_body_query(const tarn_world *w, const struct body_domain *domain,
+                                   const tarn_query_filter *filter)
+{
+    const tarn_query_filter all = {0};
+    if (!filter) filter = &all;
+    return (struct body_query){.bodies = &w->bodies,
+                               .period = {domain->period[0], domain->period[1]},
+                               .ignored_slot = body_index(&w->bodies, filter->ignore),
+                               .category = filter->category,
+                               .mask = filter->mask,
+                               .sensors = filter->sensors};
+}
+
+tarn_hit query_body_hit(const tarn_world *w, const struct body_hit *hit)
 {
     return (tarn_hit){.kind = TARN_HIT_BODY,
                       .part = hit->part,
                       .body = body_id(&w->bodies, hit->slot),
                       .point = hit->contact.point,
                       .normal = hit->contact.normal,
-                      .fraction = hit->contact.fraction};
+                      .fraction = hit->contact.fraction,
+                      .user_data = w->bodies.slots[hit->slot].body->def.user_data};
+}
+
+void query_in_blocks(const tarn_world *w, int count, void (*block)(void *context, int first, int end),
+                     void *context)
+{
+    parallel_for_rows(w->services.parallel, count, QUERIES_PER_BLOCK, block, context);
 }
 
 // ---- hits of a ray ----------------------------------------------------------------------------------
-
-// The nearest `capacity` hits in ascending order, and how many there are.
-struct hit_list {
-    const tarn_world *world;
-    tarn_hit *hits;
-    int capacity, count;
-    bool nearest_only; // capacity 1: what lies farther need not be found
-};
 
 static bool is_before(const tarn_hit *x, const tarn_hit *y)
 {
@@ -50,8 +64,7 @@ static bool is_before(const tarn_hit *x, const tarn_hit *y)
                                                             : x->part < y->part;
 }
 
-// Returns the fraction beyond which hits are of no interest.
-static double add_hit(struct hit_list *list, const tarn_hit *hit)
+double hit_list_add(struct hit_list *list, const tarn_hit *hit)
 {
     const int kept = imin(list->count, list->capacity);
     int at = kept;
@@ -62,17 +75,17 @@ static double add_hit(struct hit_list *list, const tarn_hit *hit)
     return list->nearest_only ? list->hits[0].fraction : 1.0;
 }
 
-static double add_body_hit(void *list, const struct body_hit *hit)
+double hit_list_add_body(void *list, const struct body_hit *hit)
 {
-    const tarn_hit as_public = hit_of_body(((struct hit_list *)list)->world, hit);
-    return add_hit(list, &as_public);
+    const tarn_hit as_public = query_body_hit(((struct hit_list *)list)->world, hit);
+    return hit_list_add(list, &as_public);
 }
 
-static void add_height_hit(struct hit_list *list, tarn_hit_kind kind, const struct height_hit *hit)
+void hit_list_add_height(struct hit_list *list, tarn_hit_kind kind, const struct height_hit *hit)
 {
     const tarn_hit as_public = {
         .kind = kind, .point = hit->point, .normal = hit->normal, .fraction = hit->fraction};
-    add_hit(list, &as_public);
+    hit_list_add(list, &as_public);
 }
 
 // ---- walls ------------------------------------------------------------------------------------------
@@ -108,31 +121,33 @@ static void cast_at_walls(struct hit_list *list, const struct body_domain *domai
         .point = v3_madd(ray->origin, clip.leave, ray->translation),
         .normal = v3(clip.axis == 0 ? n : 0.0, clip.axis == 1 ? n : 0.0, clip.axis == 2 ? n : 0.0),
         .fraction = clip.leave};
-    add_hit(list, &hit);
+    hit_list_add(list, &hit);
 }
 
 // ---- rays -------------------------------------------------------------------------------------------
 
-static bool is_ray(const tarn_ray *ray) { return is_place(ray->origin) && is_place(ray->translation); }
+static bool is_ray(const tarn_ray *ray)
+{
+    return is_query_vector(ray->origin) && is_query_vector(ray->translation);
+}
 
 static void cast_ray(const tarn_world *w, const tarn_ray *ray, struct hit_list *list)
 {
-    const uint32_t kinds =
-        ray->filter.kinds ? ray->filter.kinds : TARN_HIT_BODY | TARN_HIT_BED | TARN_HIT_WALL;
+    const uint32_t kinds = query_kinds(&ray->filter);
     const struct body_domain domain = world_body_domain(w);
     const bool has_surface = w->fluid.model->height_field != NULL;
     struct height_hit hit;
     if (kinds & TARN_HIT_BODY) {
-        const struct body_query query = make_body_query(w, &domain, &ray->filter);
-        bodies_cast_point(&query, ray->origin, ray->translation, add_body_hit, list);
+        const struct body_query query = world_body_query(w, &domain, &ray->filter);
+        bodies_cast_point(&query, ray->origin, ray->translation, hit_list_add_body, list);
     }
     if (kinds & TARN_HIT_WALL) cast_at_walls(list, &domain, ray);
     if (kinds & TARN_HIT_BED && has_surface &&
         fluid_cast_at_bed(&w->fluid, ray->origin, ray->translation, &hit))
-        add_height_hit(list, TARN_HIT_BED, &hit);
+        hit_list_add_height(list, TARN_HIT_BED, &hit);
     if (kinds & TARN_HIT_WATER && has_surface &&
         fluid_cast_at_surface(&w->fluid, ray->origin, ray->translation, &hit))
-        add_height_hit(list, TARN_HIT_WATER, &hit);
+        hit_list_add_height(list, TARN_HIT_WATER, &hit);
 }
 
 static void cast_nearest(const tarn_world *w, const tarn_ray *ray, tarn_hit *out)
@@ -181,7 +196,7 @@ tarn_result tarn_world_cast_rays(const tarn_world *w, int count, const tarn_ray 
 {
     if (!w || count < 0 || (count > 0 && (!rays || !out))) return TARN_BAD_ARGUMENT;
     struct ray_batch batch = {w, rays, out};
-    parallel_for_rows(w->services.parallel, count, RAYS_PER_BLOCK, cast_block, &batch);
+    query_in_blocks(w, count, cast_block, &batch);
     for (int i = 0; i < count; ++i)
         if (!is_ray(&rays[i])) return TARN_BAD_ARGUMENT;
     return TARN_OK;
@@ -212,7 +227,7 @@ static int find_overlaps(const tarn_world *w, const struct query_parts *parts,
                          const tarn_query_filter *filter, tarn_body_id *out, int capacity)
 {
     const struct body_domain domain = world_body_domain(w);
-    const struct body_query query = make_body_query(w, &domain, filter);
+    const struct body_query query = world_body_query(w, &domain, filter);
     struct body_list list = {&w->bodies, out, capacity, 0};
     bodies_overlap(&query, parts, add_body, &list);
     return list.count;
@@ -223,7 +238,7 @@ static bool is_list(const tarn_body_id *out, int capacity) { return capacity == 
 int tarn_world_overlap_box(const tarn_world *w, const tarn_aabb *box, const tarn_query_filter *filter,
                            tarn_body_id *out, int capacity)
 {
-    if (!w || !box || !is_list(out, capacity) || !is_place(box->min) || !is_place(box->max) ||
+    if (!w || !box || !is_list(out, capacity) || !is_query_vector(box->min) || !is_query_vector(box->max) ||
         !(box->min.x <= box->max.x && box->min.y <= box->max.y && box->min.z <= box->max.z))
         return 0;
     const struct fpmode host = fpmode_enter();
@@ -237,10 +252,21 @@ int tarn_world_overlap_box(const tarn_world *w, const tarn_aabb *box, const tarn
     const struct convex_part part = {.axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
                                      .vertex_count = 8,
                                      .vertices = vertices,
-                                     .bounding_radius = v3_length(half)};
-    const struct convex_instance instance = {&part, centre, part.axes};
-    const int count = find_overlaps(w, &(struct query_parts){&instance, 1, centre, part.bounding_radius},
-                                    filter, out, capacity);
+                                     .bounding_radius = v3_length(half),
+                                     .has_body_pose = true};
+    const struct query_parts parts = {&part, 1, centre, part.axes, part.bounding_radius};
+    const int count = find_overlaps(w, &parts, filter, out, capacity);
+    fpmode_leave(host);
+    return count;
+}
+
+int tarn_world_overlap_shape(const tarn_world *w, const tarn_shape *shape, const tarn_pose *pose,
+                             const tarn_query_filter *filter, tarn_body_id *out, int capacity)
+{
+    if (!w || !shape || !pose || !is_list(out, capacity) || !is_query_pose(pose)) return 0;
+    const struct fpmode host = fpmode_enter();
+    const struct query_parts parts = query_parts_of(shape, pose);
+    const int count = find_overlaps(w, &parts, filter, out, capacity);
     fpmode_leave(host);
     return count;
 }
@@ -248,30 +274,72 @@ int tarn_world_overlap_box(const tarn_world *w, const tarn_aabb *box, const tarn
 int tarn_world_overlap_point(const tarn_world *w, tarn_vec3 point, const tarn_query_filter *filter,
                              tarn_body_id *out, int capacity)
 {
-    if (!w || !is_list(out, capacity) || !is_place(point)) return 0;
+    if (!w || !is_list(out, capacity) || !is_query_vector(point)) return 0;
     const struct fpmode host = fpmode_enter();
     struct profile_point core;
     const struct convex_part part = convex_point(&core);
-    const struct convex_instance instance = {&part, point, part.axes};
-    const int count =
-        find_overlaps(w, &(struct query_parts){&instance, 1, point, 0.0}, filter, out, capacity);
+    const struct query_parts parts = {&part, 1, point, part.axes, 0.0};
+    const int count = find_overlaps(w, &parts, filter, out, capacity);
     fpmode_leave(host);
     return count;
 }
 
 // ---- nearest points ---------------------------------------------------------------------------------
 
+// Hits of several kinds; their fractions are parts of the same distance.
+static void keep_nearer(tarn_hit *best, const tarn_hit *hit)
+{
+    if (best->kind == TARN_HIT_NONE || is_before(hit, best)) *best = *hit;
+}
+
+static void keep_nearer_height(tarn_hit *best, tarn_hit_kind kind, const struct height_hit *hit)
+{
+    const tarn_hit as_public = {
+        .kind = kind, .point = hit->point, .normal = hit->normal, .fraction = hit->fraction};
+    keep_nearer(best, &as_public);
+}
+
+// The walls from inside; a point beyond a wall has none near.
+static void find_nearest_wall(const struct body_domain *domain, vec3 point, double distance, tarn_hit *best)
+{
+    const double low[3] = {domain->x_min, domain->ceiling > 0.0 ? domain->floor : -INFINITY, domain->z_min},
+                 high[3] = {domain->x_max, domain->ceiling > 0.0 ? domain->ceiling : INFINITY, domain->z_max};
+    for (int axis = 0; axis < 3; ++axis)
+        if (!(low[axis] <= v3_get(point, axis) && v3_get(point, axis) <= high[axis])) return;
+    for (int k = 0; k < 6; ++k) {
+        const int axis = k / 2;
+        const double wall = k % 2 ? high[axis] : low[axis], to = wall - v3_get(point, axis),
+                     n = k % 2 ? -1.0 : 1.0;
+        const vec3 unit = v3(axis == 0, axis == 1, axis == 2);
+        if (!(fabs(to) <= distance)) continue;
+        const tarn_hit hit = {.kind = TARN_HIT_WALL,
+                              .point = v3_madd(point, to, unit),
+                              .normal = v3_scale(unit, n),
+                              .fraction = fabs(to) / distance};
+        keep_nearer(best, &hit);
+    }
+}
+
 tarn_result tarn_world_find_nearest(const tarn_world *w, tarn_vec3 point, double distance,
                                     const tarn_query_filter *filter, tarn_hit *out)
 {
     if (out) *out = (tarn_hit){0};
-    if (!w || !out || !is_place(point) || !(0.0 < distance && distance <= MAX_COORDINATE))
+    if (!w || !out || !is_query_vector(point) || !(0.0 < distance && distance <= MAX_QUERY_COORDINATE))
         return TARN_BAD_ARGUMENT;
     const struct fpmode host = fpmode_enter();
     const struct body_domain domain = world_body_domain(w);
-    const struct body_query query = make_body_query(w, &domain, filter);
+    const uint32_t kinds = filter && filter->kinds ? filter->kinds : TARN_HIT_BODY;
+    const bool has_surface = w->fluid.model->height_field != NULL;
+    const struct body_query query = world_body_query(w, &domain, filter);
     struct body_hit hit;
-    if (bodies_find_nearest(&query, point, distance, &hit)) *out = hit_of_body(w, &hit);
+    struct height_hit height;
+    if (kinds & TARN_HIT_BODY && bodies_find_nearest(&query, point, distance, &hit))
+        *out = query_body_hit(w, &hit);
+    if (kinds & TARN_HIT_WALL) find_nearest_wall(&domain, point, distance, out);
+    if (kinds & TARN_HIT_BED && has_surface && fluid_nearest_bed(&w->fluid, point, distance, &height))
+        keep_nearer_height(out, TARN_HIT_BED, &height);
+    if (kinds & TARN_HIT_WATER && has_surface && fluid_nearest_surface(&w->fluid, point, distance, &height))
+        keep_nearer_height(out, TARN_HIT_WATER, &height);
     fpmode_leave(host);
     return TARN_OK;
 }

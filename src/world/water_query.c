@@ -1,9 +1,8 @@
 // Water and fluid at many points. The columns are those of tarn_world_get_surface(); below the surface the pressure is
 // hydrostatic and the vertical velocity linear, as shallow water has it:
 //     p = rho g (h - y),     v_y = v_surface + (v_bed - v_surface) (h - y)/depth
-#include "base/math.h"
 #include "base/parallel/fpmode.h"
-#include "world.h"
+#include "query.h"
 
 // [m/s] Vertical velocity at the bed, along which the water flows.
 static double bed_rate(const struct fluid *f, double x, double z, tarn_vec3 surface_velocity)
@@ -54,6 +53,21 @@ tarn_result tarn_world_query_flow(const tarn_world *w, int count, const double *
         return TARN_BAD_ARGUMENT;
     const struct fpmode host = fpmode_enter();
     for (int i = 0; i < count; ++i) tarn_flow_get_sample(w, x[i], y[i], &out[i]);
+    fpmode_leave(host);
+    return TARN_OK;
+}
+
+tarn_result tarn_world_measure_submersion(const tarn_world *w, const tarn_shape *shape, int count,
+                                          const tarn_pose *poses, tarn_submersion *out)
+{
+    if (!w || !shape || count < 0 || (count > 0 && (!poses || !out)) || w->fluid.model->planar)
+        return TARN_BAD_ARGUMENT;
+    for (int i = 0; i < count; ++i)
+        if (!is_query_pose(&poses[i])) return TARN_BAD_ARGUMENT;
+    const struct fpmode host = fpmode_enter();
+    for (int i = 0; i < count; ++i)
+        couple_measure_submersion(&w->fluid, &shape->data, poses[i].position,
+                                  quat_normalize(poses[i].rotation), &out[i]);
     fpmode_leave(host);
     return TARN_OK;
 }

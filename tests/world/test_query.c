@@ -388,7 +388,8 @@ static void images_of_bodies_count_in_periodic_domains(void **state)
     assert_memory_equal(&hit.body, &body, sizeof body);
     CHECK_NEAR(hit.point.x, -14.5, 1e-12); // the image at -15.5 reaches into the domain
     assert_int_equal(tarn_world_overlap_point(w, v3(-14.6, 3, 0), NULL, &found, 1), 1);
-    const tarn_ray all = {.origin = {-50, 3, 0}, .translation = {100, 0, 0}, .filter = {TARN_HIT_BODY, {0}}};
+    const tarn_ray all = {
+        .origin = {-50, 3, 0}, .translation = {100, 0, 0}, .filter = {.kinds = TARN_HIT_BODY}};
     assert_int_equal(tarn_world_cast_ray_all(w, &all, NULL, 0), 3);
     const tarn_aabb everything = {{-40, -1, -40}, {40, 9, 40}};
     assert_int_equal(tarn_world_overlap_box(w, &everything, NULL, &found, 0), 1);

@@ -38,7 +38,19 @@ static void visit_images(struct image_query *q, const struct swept_box *sweep,
         }
 }
 
-static bool is_ignored(const struct image_query *q, int slot) { return slot == q->query->ignored_slot; }
+static bool is_ignored(const struct image_query *q, int slot)
+{
+    const struct body_query *query = q->query;
+    const tarn_body_def *def = &query->bodies->slots[slot].body->def;
+    return slot == query->ignored_slot || !def->enabled || (def->sensor && !query->sensors) ||
+           (query->mask && !(query->mask & def->filter.category)) ||
+           (query->category && !(query->category & def->filter.mask));
+}
+
+static struct convex_instance query_part(const struct query_parts *p, int i)
+{
+    return convex_place(&p->parts[i], p->position, &p->axes);
+}
 
 // The convex parts of one body, one after the other.
 struct placed_body {
@@ -63,8 +75,10 @@ static bool cast_at_part(const struct image_query *q, const struct convex_instan
     if (!q->parts) return convex_cast_point(q->origin, q->translation, still, limit, out);
     bool any = false;
     for (int i = 0; i < q->parts->count; ++i) {
+        const struct convex_instance moving = query_part(q->parts, i);
         struct convex_hit hit;
-        if (!convex_cast(&q->parts->parts[i], q->translation, still, limit, &hit)) continue;
+        if (!convex_balls_meet(&moving, q->translation, still, limit)) continue;
+        if (!convex_cast(&moving, q->translation, still, limit, &hit)) continue;
         if (any && hit.fraction >= out->fraction) continue;
         *out = hit, any = true, limit = hit.fraction;
     }
@@ -97,7 +111,7 @@ void bodies_cast(const struct body_query *query, const struct query_parts *movin
                             .limit = 1.0,
                             .report = report,
                             .context = context};
-    const struct swept_box sweep = {moving->centre, translation,
+    const struct swept_box sweep = {moving->position, translation,
                                     v3(moving->radius, moving->radius, moving->radius), 1.0};
     visit_images(&q, &sweep, cast_at_body);
 }
@@ -125,8 +139,11 @@ static bool overlaps_image(const struct image_query *q, int slot, vec3 offset)
     for (int k = 0; k < body.shape->convex_part_count; ++k) {
         const struct convex_instance still =
             convex_place(&body.shape->convex_parts[k], body.position, &body.axes);
-        for (int i = 0; i < q->parts->count; ++i)
-            if (convex_overlap(&q->parts->parts[i], &still)) return true;
+        for (int i = 0; i < q->parts->count; ++i) {
+            const struct convex_instance part = query_part(q->parts, i);
+            if (convex_balls_meet(&part, v3(0, 0, 0), &still, 0.0) && convex_overlap(&part, &still))
+                return true;
+        }
     }
     return false;
 }
@@ -154,7 +171,7 @@ void bodies_overlap(const struct body_query *query, const struct query_parts *pa
 {
     struct image_query q = {
         .query = query, .parts = parts, .limit = 1.0, .report_overlap = report, .context = context};
-    const struct swept_box sweep = {parts->centre, v3(0, 0, 0),
+    const struct swept_box sweep = {parts->position, v3(0, 0, 0),
                                     v3(parts->radius, parts->radius, parts->radius), 1.0};
     visit_images(&q, &sweep, overlap_body);
 }

@@ -6,18 +6,22 @@
 
 struct bodies;
 
-// Which bodies count.
+// Which bodies count: enabled ones that pass the filter.
 struct body_query {
     const struct bodies *bodies;
-    double period[2]; // [m] of the domain along x and z, 0: not periodic; images one period away count too
-    int ignored_slot; // -1: none
+    double period[2];  // [m] of the domain along x and z, 0: not periodic; images one period away count too
+    int ignored_slot;  // -1: none
+    uint64_t category; // 0, or bits of which a body's filter.mask must have one
+    uint64_t mask;     // 0, or bits of which a body's filter.category must have one
+    bool sensors;      // sensors count too
 };
 
-// Convex parts that are cast or tested, all of them within `radius` of `centre`.
+// Convex parts that are cast or tested, all of them within `radius` of `position`.
 struct query_parts {
-    const struct convex_instance *parts;
+    const struct convex_part *parts; // relative to `position`
     int count;
-    vec3 centre;
+    vec3 position; // [m]
+    mat3 axes;
     double radius; // [m]
 };
 

@@ -36,6 +36,16 @@ static double plane_gap(const struct convex_instance *a, const struct convex_ins
     return v3_dot(v3_sub(on_b, on_a), normal) - a->part->rounding - b->part->rounding;
 }
 
+// The distance of two cores for a cast. Near contact the search for the closest points of round cores may end in a
+// simplex so flat that rounding decides whether the origin is inside; a search that ends at the first separating
+// plane has the last word. The gap is then that of this plane.
+static bool cores_are_apart(const struct convex_instance *a, const struct convex_instance *b, double rounding,
+                            struct closest_points *out)
+{
+    struct simplex simplex;
+    return gjk_distance(a, b, INFINITY, &simplex, out) || gjk_distance(a, b, rounding, &simplex, out);
+}
+
 bool convex_cast(const struct convex_instance *moving, vec3 translation, const struct convex_instance *still,
                  double max_fraction, struct convex_hit *out)
 {
@@ -43,11 +53,10 @@ bool convex_cast(const struct convex_instance *moving, vec3 translation, const s
                  tolerance = GAP_TOLERANCE * (moving->part->bounding_radius + still->part->bounding_radius);
     struct convex_instance at = *moving;
     struct closest_points closest;
-    struct simplex simplex;
     double t = 0.0;
     for (int k = 0; k < MAX_ITERATIONS; ++k) {
         at.position = v3_madd(moving->position, t, translation);
-        const bool apart = gjk_distance(&at, still, INFINITY, &simplex, &closest);
+        const bool apart = cores_are_apart(&at, still, rounding, &closest);
         if (k == 0 && (!apart || closest.gap <= rounding))
             return starts_inside(apart ? closest.on_a : at.position, out);
         if (!apart) return true; // the last step came as near as rounding allows
@@ -74,6 +83,15 @@ static bool cast_at_ball(vec3 o, vec3 d, double radius, double max_fraction, dou
     if (b >= 0.0 || root < 0.0) return false;
     *fraction = c / (-b + sqrt(root));
     return *fraction <= max_fraction;
+}
+
+bool convex_balls_meet(const struct convex_instance *moving, vec3 translation,
+                       const struct convex_instance *still, double max_fraction)
+{
+    const vec3 o = v3_sub(moving->position, still->position);
+    const double radius = (moving->part->bounding_radius + still->part->bounding_radius) * (1.0 + 1e-9);
+    double fraction;
+    return v3_dot(o, o) <= radius * radius || cast_at_ball(o, translation, radius, max_fraction, &fraction);
 }
 
 static bool cast_at_sphere(vec3 origin, vec3 translation, const struct convex_instance *still,

@@ -20,6 +20,10 @@ bool convex_cast(const struct convex_instance *moving, vec3 translation, const s
 bool convex_cast_point(vec3 origin, vec3 translation, const struct convex_instance *still,
                        double max_fraction, struct convex_hit *out);
 
+// False if the bounding balls of two parts do not meet up to max_fraction of the translation, nor do the parts.
+bool convex_balls_meet(const struct convex_instance *moving, vec3 translation,
+                       const struct convex_instance *still, double max_fraction);
+
 bool convex_overlap(const struct convex_instance *a, const struct convex_instance *b);
 
 // [m] Distance of a point from a part, 0 inside; *nearest: the point of the part there. Distances above
