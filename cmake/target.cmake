@@ -50,7 +50,16 @@ function(tarn_objects name)
     add_library(${name} OBJECT ${ARGN})
     tarn_target(${name})
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+    if(BUILD_SHARED_LIBS)
+        target_compile_definitions(${name} PRIVATE TARN_SHARED=1 TARN_BUILD=1) # a DLL exports its functions
+    endif()
 endfunction()
+
+# The number in the SONAME: versions that have the same can replace each other. Below 1.0 a minor version may break.
+set(TARN_ABI_VERSION ${PROJECT_VERSION_MAJOR})
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(TARN_ABI_VERSION 0.${PROJECT_VERSION_MINOR})
+endif()
 
 # A library of objects that are compiled already.
 function(tarn_library name)
@@ -65,7 +74,10 @@ function(tarn_library name)
     endif()
     tarn_target(${name})
     set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C
-        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+        VERSION ${PROJECT_VERSION} SOVERSION ${TARN_ABI_VERSION})
+    if(BUILD_SHARED_LIBS)
+        target_compile_definitions(${name} INTERFACE TARN_SHARED=1)
+    endif()
     target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endfunction()

@@ -4,7 +4,7 @@
 /// SI units, y up. There is no global state. A function that takes a `const tarn_world *` only reads, and any number of
 /// threads may call it at once; one that takes a `tarn_world *` changes the world and must run alone on it. Different
 /// worlds are independent: threads may create, step and destroy them at the same time. Every function checks its
-/// arguments and ids in every build. A stack of 64 kB is enough for every call.
+/// arguments and ids in every build. A stack of 64 kB is enough for every call. Enums have 4 bytes.
 #ifndef TARN_BASE_H
 #define TARN_BASE_H
 

@@ -43,8 +43,8 @@ installed() { # static|shared, ON|OFF
     local foreign
     foreign=$(nm "$table" --defined-only "${libraries[@]}" | awk 'NF == 3 && $3 !~ /^tarn_/')
     [ -z "$foreign" ] || complain "names that do not begin with tarn_: $foreign"
-    [ "$kind" = static ] || readelf -d "$lib/libtarn.so" | grep -q 'SONAME.*libtarn\.so\.0' ||
-        complain "the SONAME should be libtarn.so.0"
+    [ "$kind" = static ] || readelf -d "$lib/libtarn.so" | grep -q 'SONAME.*\[libtarn\.so\.0\.1\]' ||
+        complain "the SONAME should be libtarn.so.0.1"
 
     # The program stands on its own feet, finds its scenes, and is hardened.
     (cd / && env -u TARN_PATH "$prefix/bin/tarn" scenes | grep -q .) || complain "tarn lists no scene"
