@@ -19,6 +19,7 @@
 #include "shape.h"
 #include "state.h"
 #include "vec.h"
+#include "water.h"
 #include "world.h"
 
 #endif

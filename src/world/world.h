@@ -89,9 +89,10 @@ tarn_result world_create(const tarn_world_def *def, const struct world_services 
                          tarn_error *err);
 struct body_domain world_body_domain(const tarn_world *w);
 
-int world_emitter_slot(const tarn_world *w, int index); // emitter_api.c: of the index-th emitter; -1: none
+int world_emitter_slot(const tarn_world *w,
+                       int index); // api/emitter_api.c: of the index-th emitter; -1: none
 
-// planar_api.c: the definition of a body in the planar model. TARN_OK or TARN_BAD_INPUT.
+// api/planar_api.c: the definition of a body in the planar model. TARN_OK or TARN_BAD_INPUT.
 tarn_result planar_body_def(const tarn_world *w, const tarn_body_def *def, tarn_body_def *out,
                             tarn_error *err);
 

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/id.h"
 #include "base/parallel/fpmode.h"
-#include "world.h"
+#include "world/world.h"
 
 // NULL: no such emitter, or a stale id.
 static struct emitter *find_emitter(const tarn_world *w, tarn_emitter_id id)

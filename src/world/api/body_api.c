@@ -3,7 +3,7 @@
 #include "base/id.h"
 #include "base/parallel/fpmode.h"
 #include "body/collide/body_tree.h"
-#include "world.h"
+#include "world/world.h"
 
 // ---- motion ---------------------------------------------------------------------------------------
 

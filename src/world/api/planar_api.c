@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/parallel/fpmode.h"
 #include "fluid/flow/obstacle/obstacle.h"
-#include "world.h"
+#include "world/world.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // Properties of bodies that change at run time: live parameters, mass, enabling, user data; sleep and bounds.
 #include "base/error.h"
 #include "base/parallel/fpmode.h"
-#include "world.h"
+#include "world/world.h"
 
 #include <string.h>
 
