@@ -75,6 +75,12 @@ struct fluid_totals {
     double dye, dye_added, dye_out, heat, heat_added, heat_out;
 };
 
+// A field that a model stores as one array: offset + scale * values[grid_at(&grid, i, j) - grid_at(&grid, 0, 0)].
+struct stored_field {
+    const float *values; // of cell (0, 0); NULL: not stored
+    double scale, offset;
+};
+
 struct fluid_model {
     tarn_kind kind;
     const struct height_field_model *height_field; // exactly one of these two is not NULL
@@ -95,6 +101,11 @@ struct fluid_model {
     void (*update_derived)(struct fluid *f);
     bool (*is_valid)(const struct fluid *f); // false: a value is not finite, or far too fast
     void (*compute_totals)(const struct fluid *f, struct fluid_totals *out);
+    // Fields of cells and faces but the bed; those at faces with one more value along x or z. NULL: none is stored.
+    struct stored_field (*stored_field)(const struct fluid *f, tarn_field field);
+    // Velocity [m/s] of the west (axis 0) or south (axis 1) face of a cell, that of the last cell's east or north face
+    // included. Walls and solids keep theirs. NULL: the model has no velocities at faces.
+    void (*set_face_velocity)(struct fluid *f, int axis, int i, int j, float velocity);
     void (*save)(struct saver *s, const struct fluid *f);
     bool (*load)(struct loader *l, struct fluid *f); // false: a loaded value is impossible
 };

@@ -157,6 +157,16 @@ void depth_read_surface_rate(const struct fluid *f, int j, int i0, int i1, doubl
 #undef UPWIND_FLUX
 }
 
+struct stored_field depth_stored_field(const struct fluid *f, tarn_field field)
+{
+    const struct depth_state *self = f->impl;
+    const float *const values = field == TARN_FIELD_DEPTH             ? self->h
+                                : field == TARN_FIELD_FACE_VELOCITY_X ? self->u
+                                : field == TARN_FIELD_FACE_VELOCITY_Z ? self->v
+                                                                      : NULL;
+    return (struct stored_field){values ? values + grid_at(&f->grid, 0, 0) : NULL, 1.0, 0.0};
+}
+
 // The potential energy is that above still water at the rest level; where the bed is higher there is none.
 void depth_compute_totals(const struct fluid *f, struct fluid_totals *out)
 {

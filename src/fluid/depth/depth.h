@@ -72,6 +72,7 @@ void depth_read_velocity(const struct fluid *f, int j, int i0, int i1, float *u,
 void depth_read_surface_rate(const struct fluid *f, int j, int i0, int i1, double *out);
 bool depth_is_wet(const struct fluid *f, int i, int j);
 void depth_compute_totals(const struct fluid *f, struct fluid_totals *out);
+struct stored_field depth_stored_field(const struct fluid *f, tarn_field field);
 void depth_update_derived(struct fluid *f); // ghost cells and max_signal_speed
 void depth_update_max_signal(struct fluid *f);
 bool depth_is_valid(const struct fluid *f);
@@ -87,6 +88,7 @@ bool depth_load_rows(struct loader *l, const struct grid *g, float *q, int nx, i
 
 // depth_edit.c
 float depth_add_face_velocity(struct fluid *f, int i, int j, int axis, float change, float limit);
+void depth_set_face_velocity(struct fluid *f, int axis, int i, int j, float velocity);
 double depth_add_water(struct fluid *f, int j, int i0, int i1, const float *depth, const float *head_impulse);
 extern const struct height_field_edit depth_edit;
 

@@ -16,6 +16,20 @@ float depth_add_face_velocity(struct fluid *f, int i, int j, int axis, float cha
     return *face - before;
 }
 
+void depth_set_face_velocity(struct fluid *f, int axis, int i, int j, float velocity)
+{
+    struct depth_state *s = f->impl;
+    const struct grid *g = &f->grid;
+    float *u = axis ? s->v : s->u;
+    u[grid_at(g, i, j)] = velocity;
+    // Across periodic boundaries the first and the last face are the same.
+    if (axis == 0 && f->periodic_x && i % g->nx == 0)
+        u[grid_at(g, 0, j)] = u[grid_at(g, g->nx, j)] = velocity;
+    if (axis == 1 && f->periodic_z && j % g->nz == 0)
+        u[grid_at(g, i, 0)] = u[grid_at(g, i, g->nz)] = velocity;
+    f->derived_stale = true; // walls have no flow
+}
+
 // A head impulse P [m s]: v -= g grad(P) in wet cells. Faces at a boundary follow its boundary condition.
 static void apply_head_impulse(struct fluid *f, int i, int j, float head)
 {

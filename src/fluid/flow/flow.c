@@ -302,6 +302,25 @@ static struct fluid_cell flow_read_cell(const struct fluid *f, int i, int j)
     return out;
 }
 
+static struct stored_field flow_stored_field(const struct fluid *f, tarn_field field)
+{
+    const struct flow *s = f->impl;
+    struct stored_field out = {NULL, 1.0, 0.0};
+    switch (field) {
+    case TARN_FIELD_FACE_VELOCITY_X: out.values = s->u; break;
+    case TARN_FIELD_FACE_VELOCITY_Z: out.values = s->v; break;
+    case TARN_FIELD_DYE: out.values = s->scalar[FLOW_DYE]; break;
+    case TARN_FIELD_TEMPERATURE:
+        out.values = s->scalar[FLOW_TEMPERATURE], out.offset = flow_def_of(f)->heat_rest;
+        break;
+    case TARN_FIELD_PRESSURE: out.values = s->p, out.scale = f->density; break;
+    case TARN_FIELD_OPEN: out.values = s->volume_fraction; break;
+    default: break;
+    }
+    if (out.values) out.values += grid_at(&f->grid, 0, 0);
+    return out;
+}
+
 static void flow_compute_totals(const struct fluid *f, struct fluid_totals *out)
 {
     const struct flow *s = f->impl;
@@ -404,6 +423,23 @@ static void flow_add_source(struct fluid *f, int i, int j, const struct fluid_so
     f->derived_stale = true;
 }
 
+static void flow_set_face_velocity(struct fluid *f, int axis, int i, int j, float velocity)
+{
+    struct flow *s = f->impl;
+    const struct grid *g = &f->grid;
+    float *u = axis ? s->v : s->u;
+    const float *mass = axis ? s->mass_v : s->mass_u;
+    const size_t c = grid_at(g, i, j);
+    if (!(mass[c] > 0.0f)) return;
+    u[c] = velocity;
+    // Across periodic boundaries the first and the last face are the same.
+    if (axis == 0 && f->periodic_x && i % g->nx == 0)
+        u[grid_at(g, 0, j)] = u[grid_at(g, g->nx, j)] = velocity;
+    if (axis == 1 && f->periodic_z && j % g->nz == 0)
+        u[grid_at(g, i, 0)] = u[grid_at(g, i, g->nz)] = velocity;
+    f->derived_stale = true;
+}
+
 // ---- checkpoint ----
 
 static void save_rows(struct saver *s, const struct grid *g, const float *q, int nx, int nz)
@@ -482,6 +518,8 @@ const struct fluid_model fluid_flow = {
     .update_derived = flow_update_derived,
     .is_valid = flow_is_valid,
     .compute_totals = flow_compute_totals,
+    .stored_field = flow_stored_field,
+    .set_face_velocity = flow_set_face_velocity,
     .save = flow_save,
     .load = flow_load,
 };

@@ -183,6 +183,8 @@ const struct fluid_model fluid_implicit = {
     .update_derived = depth_update_derived,
     .is_valid = depth_is_valid,
     .compute_totals = depth_compute_totals,
+    .stored_field = depth_stored_field,
+    .set_face_velocity = depth_set_face_velocity,
     .save = implicit_save,
     .load = implicit_load,
 };

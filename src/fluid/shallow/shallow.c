@@ -178,6 +178,8 @@ const struct fluid_model fluid_shallow = {
     .update_derived = shallow_update_derived,
     .is_valid = depth_is_valid,
     .compute_totals = depth_compute_totals,
+    .stored_field = depth_stored_field,
+    .set_face_velocity = depth_set_face_velocity,
     .save = depth_save,
     .load = depth_load,
 };

@@ -245,6 +245,14 @@ static void wave_compute_totals(const struct fluid *f, struct fluid_totals *out)
     out->momentum = v3(mass * px, 0.0, mass * pz);
 }
 
+// The water content is the depth, and the surface too while no body has lifted it.
+static struct stored_field wave_stored_field(const struct fluid *f, tarn_field field)
+{
+    const float *w = ((const struct wave *)f->impl)->w + grid_at(&f->grid, 0, 0);
+    const bool is_surface = field == TARN_FIELD_HEIGHT && !f->load_head && f->mean_rise == 0.0;
+    return (struct stored_field){is_surface || field == TARN_FIELD_DEPTH ? w : NULL, 1.0, f->rest_level};
+}
+
 static void save_rows(struct saver *s, const struct grid *g, const float *field)
 {
     for (int j = 0; j < g->nz; ++j) save_f32s(s, field + grid_at(g, 0, j), (size_t)g->nx);
@@ -293,6 +301,7 @@ const struct fluid_model fluid_wave = {
     .advance = wave_advance,
     .is_valid = wave_is_valid,
     .compute_totals = wave_compute_totals,
+    .stored_field = wave_stored_field,
     .save = wave_save,
     .load = wave_load,
 };
