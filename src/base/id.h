@@ -1,4 +1,4 @@
-// Ids: the slot of an object in its list, and how often that slot has been used, odd while it is in use.
+// Ids: the slot of an object in its list, and the generation of that slot, which is odd while it is in use.
 #ifndef BASE_ID_H
 #define BASE_ID_H
 

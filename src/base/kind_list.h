@@ -1,4 +1,4 @@
-// Tables of kinds that are defined in files of their own. A file with such a table writes, after this include,
+// Tables of kinds that are defined in files of their own. After this include, a file with such a table has
 //
 //     #define KIND_PREFIX shape
 //     #define SHAPE_KINDS(X) X(sphere) X(box)

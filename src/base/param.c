@@ -438,7 +438,7 @@ static bool has_default(const tarn_param *p, const void *data)
     return true;
 }
 
-// Not for what only pictures show, nor for a rare parameter that has its default.
+// Checkpoints do not contain what only pictures show, nor a rare parameter that has its default.
 static bool is_saved(const tarn_param *p, const void *data)
 {
     return !(p->flags & TARN_PARAM_LOOK) && !(p->flags & TARN_PARAM_RARE && has_default(p, data));

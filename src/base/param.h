@@ -95,7 +95,8 @@
         .offset = offsetof(type_, field), .columns = columns_, .rows = rows_                         \
     }
 
-// The members are a pointer to rows of doubles, such as tarn_vec3, which the struct borrows, and their number.
+// The members are a pointer to rows of doubles, such as tarn_vec3, which the struct borrows, and their
+// number.
 #define PARAM_POINTS(type_, field, count_, name_, columns_, rows_, lo, hi, unit_, help_)             \
     {                                                                                                \
         .name = name_, .type = TARN_PARAM_TABLE, .unit = unit_, .min = lo, .max = hi, .help = help_, \

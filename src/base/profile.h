@@ -1,4 +1,4 @@
-// Measures of the work of a step: wall-clock seconds per phase and numbers of iterations. No part of the state.
+// Profile of a step: wall-clock seconds per phase and numbers of iterations. It is no part of the state.
 #ifndef BASE_PROFILE_H
 #define BASE_PROFILE_H
 
@@ -20,7 +20,7 @@ struct profile {
     bool enabled;                // seconds are measured
     double seconds[PHASE_COUNT]; // of the last call of tarn_world_advance()
     int steps;                   // of this call
-    // Of the last step, measured always:
+    // Of the last step, also while the profile is not enabled:
     int linear_solves, linear_iterations;
     double linear_residual; // largest relative residual
     int contact_iterations; // largest number of velocity iterations in a solver step

@@ -1,5 +1,5 @@
-// Rigid bodies: a slot map with generations, the moving state of each body, its record (definition with shared
-// shape, inertia), the domain that bodies collide with, and the calls of a time step.
+// Rigid bodies: a slot map with generations, the moving state of each body, its record (definition with
+// shared shape, inertia), the domain that bodies collide with, and the calls of a time step.
 #ifndef BODY_BODY_H
 #define BODY_BODY_H
 
@@ -161,12 +161,12 @@ struct event_list {
 struct event_lists {
     struct event_list of[EVENT_KINDS];
 };
-void events_begin(struct bodies *b); // empties the lists and notes who is asleep
+void events_begin(struct bodies *b); // empties the lists and stores which bodies are asleep
 bool events_add(struct bodies *b, enum event_kind kind, const void *event); // false without memory
 bool events_add_moves(struct bodies *b); // at the end of a step call; false without memory
 void events_free(struct event_lists *events, const struct memory *m);
-// For steps that are repeated: the numbers of events; and the lists of another state of the same bodies, cut to these
-// numbers.
+// For steps that are repeated: the numbers of events; and the lists of another state of the same bodies, cut
+// to these numbers.
 void bodies_count_events(const struct bodies *b, int counts[EVENT_KINDS]);
 void bodies_take_events(struct bodies *b, struct bodies *from, const int counts[EVENT_KINDS]);
 
@@ -174,7 +174,7 @@ void body_wake(struct bodies *b, int i);
 bool body_is_asleep(const struct bodies *b, int i); // at the end of the last step, and not woken since
 static inline bool body_is_dynamic(const struct bodies *b, int i) { return !b->slots[i].body->def.external; }
 static inline bool body_is_enabled(const struct bodies *b, int i) { return b->slots[i].body->def.enabled; }
-// True for a body that others collide with and that the water feels.
+// True for a body that others collide with and that displaces water.
 static inline bool body_is_solid(const struct bodies *b, int i)
 {
     return body_is_enabled(b, i) && !b->slots[i].body->def.sensor;
@@ -187,13 +187,13 @@ static inline bool body_exists_solid(const struct bodies *b, int i)
 void body_bounds(const struct bodies *b, int i, vec3 *lo, vec3 *hi);
 // True if two bodies are to be tested for contact or overlap.
 bool bodies_may_meet(const struct bodies *b, int i, int k);
-// Live parameters of a body have changed: it wakes, its momenta obey its locks, pairs are found again.
+// Live parameters of a body have changed: it wakes, locked momenta become 0, pairs are found again.
 void body_settings_changed(struct bodies *b, int i);
 
 // ---- locks.c: axes along and about which a body does not move ----
 
 static inline bool body_has_locks(const struct bodies *b, int i) { return b->slots[i].body->lock_code != 0; }
-// Removes from an impulse and angular impulse what the locks take. What is left of the latter changes the angular
+// Removes the locked part of an impulse and an angular impulse. The rest of the latter changes the angular
 // velocity about free axes only.
 void body_restrict_impulse(const struct bodies *b, int i, vec3 *impulse, vec3 *angular_impulse);
 // [1/(kg m^2)] Angular velocity by a unit angular impulse, zero for locked axes.

@@ -1,5 +1,5 @@
-// Locked axes: a body with locks has the inverse mass 0 along locked axes of the world, and about them. Its angular
-// momentum is I w with w = 0 about locked axes, so that all other code may derive w from it.
+// Locked axes: a body with locks has the inverse mass 0 along locked axes of the world, and about them. Its
+// angular momentum is I w with w = 0 about locked axes, so that all other code may derive w from it.
 #include "body/body.h"
 
 static bool is_locked(const struct bodies *b, int i, int axis)

@@ -1,4 +1,4 @@
-// What the coupling knows of one body in a height field: its column patch, the plane of the surface at the
+// State of the coupling of one body with a height field: its column patch, the plane of the surface at the
 // body, and the loads of a substep.
 //
 // A *column patch* is the rectangle of grid columns under a hull and a few rings around it. A *hull piece* is
@@ -62,7 +62,7 @@ struct body_coupling {
 
     // of the present substep
     vec3 water_velocity;     // [m/s] at the body
-    vec3 momentum_to_return; // [kg m/s] owed to the water
+    vec3 momentum_to_return; // [kg m/s] that the water has yet to receive
 
     // derived: rebuilt at the end of a world step, and when the body has moved sideways
     bool is_wet;        // a part of the hull is below the surface

@@ -149,7 +149,7 @@ void couple_build_columns(struct coupling *c, struct fluid *f, const struct bodi
     if (!b->body_count) return;
     surface_load_write(c, f, b, 0.5 * c->last_dt);
     if (c->kind->displaces && !c->kind->is_implicit)
-        couple_return_momentum(c, f, b, 0.0); // of the change of the load head that acted late
+        couple_return_momentum(c, f, b, 0.0); // of the deferred change of the load head
 }
 
 // Add sign * strength * displaced depth to the water. Returns the sum of the depths [m].
@@ -182,7 +182,7 @@ tarn_result couple_insert_body(struct coupling *c, struct fluid *f, const struct
     if (!reserve_body(c, f, b, i))
         return fail(err, TARN_NO_MEMORY, "", "no memory for the columns of a body");
     struct body_coupling *p = &c->per_body[i];
-    if (!body_is_solid(b, i)) return TARN_OK; // the water does not feel it
+    if (!body_is_solid(b, i)) return TARN_OK; // it has no effect on the water
     const vec3 at = b->state[i].position;
     p->surface_plane = (struct plane){fluid_sample_surface(f, at.x, at.z).surface, 0, 0};
     build_columns(c, f, b, i);
@@ -318,22 +318,22 @@ void couple_apply_solved_pressure(struct coupling *c, struct fluid *f, struct bo
 void couple_return_momentum(struct coupling *c, struct fluid *f, const struct bodies *b, double dt)
 {
     if (f->model->no_fluid) return;
-    // The late impulse is divided among the bodies in proportion to their submerged volumes; the sum is
+    // The deferred impulse is divided among the bodies in proportion to their submerged volumes; the sum is
     // exact. If no body is submerged any more, it is counted as a sink.
-    if (!(c->submerged_volume > 0.0)) c->momentum_sink = v3_sub(c->momentum_sink, c->late_impulse);
-    const vec3 late =
-        c->submerged_volume > 0.0 ? v3_scale(c->late_impulse, 1.0 / c->submerged_volume) : v3(0, 0, 0);
+    if (!(c->submerged_volume > 0.0)) c->momentum_sink = v3_sub(c->momentum_sink, c->deferred_impulse);
+    const vec3 deferred =
+        c->submerged_volume > 0.0 ? v3_scale(c->deferred_impulse, 1.0 / c->submerged_volume) : v3(0, 0, 0);
     for (int i = 0; i < b->slot_count; ++i) {
         if (!body_exists_solid(b, i)) continue;
         struct body_coupling *p = &c->per_body[i];
-        const vec3 felt = v3_scale(late, p->load.submerged_volume),
-                   owed = v3_add(p->momentum_to_return, v3_sub(b->added_mass_impulse[i], felt));
+        const vec3 received = v3_scale(deferred, p->load.submerged_volume),
+                   pending = v3_add(p->momentum_to_return, v3_sub(b->added_mass_impulse[i], received));
         vec3 taken = {0, 0, 0};
-        if (p->ni && !p->has_no_water) taken = c->kind->return_momentum(c, f, b, i, owed, dt);
-        c->momentum_sink = v3_add(c->momentum_sink, v3_sub(owed, taken));
+        if (p->ni && !p->has_no_water) taken = c->kind->return_momentum(c, f, b, i, pending, dt);
+        c->momentum_sink = v3_add(c->momentum_sink, v3_sub(pending, taken));
         p->momentum_to_return = v3(0, 0, 0);
     }
-    c->late_impulse = v3(0, 0, 0);
+    c->deferred_impulse = v3(0, 0, 0);
 }
 
 void couple_update_columns(struct coupling *c, struct fluid *f, const struct bodies *b, double dt)
@@ -433,7 +433,7 @@ tarn_result couple_load(struct loader *l, struct coupling *c, struct fluid *f, c
     }
     if (!ok || !load_is_complete(l))
         return fail(err, TARN_BAD_INPUT, "", "section 'coupling' does not fit its bodies");
-    if (!has_no_columns(f)) couple_build_columns(c, f, b, -1); // last_dt is 0: nothing of the load acts late
+    if (!has_no_columns(f)) couple_build_columns(c, f, b, -1); // last_dt is 0: no load is deferred
     c->last_dt = last_dt;
     return TARN_OK;
 }

@@ -19,7 +19,8 @@ struct coupling_kind {
     bool displaces;   // the displaced depth acts on the water
     bool is_implicit; // the model solves for it together with the motion of the bodies
     bool is_penalty;  // the model draws its surface to the undersides of bodies
-    // Body i has moved for dt and owes the water an impulse [kg m/s]. Returns the part that the water took.
+    // Body i has moved for dt, and the water has yet to receive an impulse [kg m/s]. Returns the part that it
+    // received.
     vec3 (*return_momentum)(const struct coupling *c, struct fluid *f, const struct bodies *b, int i,
                             vec3 owed, double dt);
 };
@@ -36,20 +37,20 @@ struct coupling {
     const struct coupling_kind *kind;
     struct body_coupling *per_body; // by body slot
     int body_capacity;
-    double strength;           // alpha: fraction of the displaced depth that acts as load head
-    double penalty_weight;     // penalty: weight of the underside of a body against the surface
-    double splash_strength;    // height rate of the splash ring over the speed of the body
-    float *applied_head;       // [m] cell, load head that the velocities have felt; NULL until there is one
-    size_t applied_head_count; // elements of it
+    double strength;        // alpha: fraction of the displaced depth that acts as load head
+    double penalty_weight;  // penalty: weight of the underside of a body against the surface
+    double splash_strength; // height rate of the splash ring over the speed of the body
+    float *applied_head;    // [m] cell, load head already applied to the velocities; NULL until there is one
+    size_t applied_head_count;        // elements of it
     struct cell_rect *previous_rects; // scratch: rectangles with a load in the substep before
     int previous_rect_capacity;
     struct surface_load **surface_loads; // scratch of the present substep
     int surface_load_capacity;
-    vec3 late_impulse; // [kg m/s] that changes of the load head gave the water late; zero between steps
+    vec3 deferred_impulse; // [kg m/s] of the water by deferred changes of the load head; zero between steps
     // state
     double submerged_volume;         // [m^3] of all bodies
     double initial_submerged_volume; // [m^3] the part that was inserted in the water, not dropped into it
-    vec3 momentum_sink;              // [kg m/s] owed to the water that it could not take
+    vec3 momentum_sink;              // [kg m/s] for the water that no face could take
     double last_dt;                  // [s] length of the last substep
 };
 
@@ -95,9 +96,9 @@ tarn_result couple_load(struct loader *l, struct coupling *c, struct fluid *f, c
 // ---- columns/surface_load.c ----
 
 bool surface_load_reserve(struct coupling *c, struct fluid *f, int bodies);
-// Write the load heads of all wet bodies. `late` [s]: time for which a change of the load head still has to
-// act on the velocities, half of the last substep; 0 where bodies or water were inserted.
-void surface_load_write(struct coupling *c, struct fluid *f, const struct bodies *b, double late);
+// Write the load heads of all wet bodies. `deferred_time` [s]: time for which a change of the load head
+// still has to act on the velocities, half of the last substep; 0 where bodies or water were inserted.
+void surface_load_write(struct coupling *c, struct fluid *f, const struct bodies *b, double deferred_time);
 // The same after one body was inserted in the last slot: only its own displaced depth is added.
 void surface_load_add(struct coupling *c, struct fluid *f, int i);
 // Write the load heads that are expected at the end of the substep to f->load_head_next.

@@ -182,7 +182,7 @@ static void assemble_system(const struct bodies *b, int i, double dt, const stru
         const double added = r == 1 ? sum->added_mass.vertical : sum->added_mass.horizontal;
         a[r][r] += m + added + sum->floodwater.mass + dt * sum->floodwater.inflow_rate;
     }
-    for (int r = 0; r < 6; ++r) // a body yields next to nothing along and about locked axes
+    for (int r = 0; r < 6; ++r) // locked axes have a very large mass
         if (b->slots[i].body->lock_code >> r & 1) a[r][r] *= LOCKED_AXIS_MASS;
 }
 
@@ -288,7 +288,7 @@ static void apply_impulse(struct body_coupling *p, struct bodies *b, int i, doub
     p->load.force = body->def.external ? v3_sub(d->force, d->non_fluid_force) : p->load.effective_force;
     p->load.torque = body->def.external ? v3_sub(d->torque, body->user_torque) : p->load.effective_torque;
     if (body->lock_code) report_locked_load(p, body, d);
-    // Floodwater is part of the body. Inflowing water brings its own momentum, which is not owed.
+    // Floodwater is part of the body. Inflowing water brings its own momentum, which is not returned.
     p->momentum_to_return = v3_madd(v3_scale(v3_sub(d->inflow_force, p->load.force), dt),
                                     -d->floodwater_mass / body->def.mass, impulse->linear);
 }

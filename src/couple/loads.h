@@ -17,7 +17,7 @@ struct submerged_part submerged_below(const struct trimesh *h, const struct body
 
 // ---- wetted/submersion.c ----
 
-// What the water does to the hull of a shape at a pose, without added mass and motion.
+// Submersion of the hull of a shape at a pose and the forces of the water on it, at rest.
 void couple_measure_submersion(const struct fluid *f, const struct shape_data *shape, vec3 position,
                                quat rotation, tarn_submersion *out);
 

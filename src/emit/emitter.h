@@ -12,8 +12,14 @@ struct emitter {
     // State, saved in checkpoints.
     tarn_emitter_def def;
     uint64_t random_stream; // stream number of its random numbers
-    double pending_drops;   // volume accumulated for the next drops, in drops; `source`: angle [degrees]
-    uint64_t events;        // drops released; `fill`, `hump`: 1 once added; `source`: frames of the walk
+    union {
+        double pending_drops; // `rain`, `drops`: volume accumulated for the next drops, in drops
+        double walk_angle;    // `source`: angle of the random walk [degrees]
+    };
+    union {
+        uint64_t events;      // drops released; `fill`, `hump`: 1 once added
+        uint64_t walk_frames; // `source`: frames of the random walk
+    };
 };
 
 // Upper limit of drops in one step. It bounds the time of a step; a higher rate only raises the water level.

@@ -1,6 +1,6 @@
 // A source of dye, heat and velocity in a disc or a box of the planar model, between two times.
 //
-// The velocity may vary in time by one of several patterns, known from a student's program for fluid
+// The velocity may vary in time by one of several patterns, those of a student's program for fluid
 // animation. They are functions of the frame number i = 30 t, t in seconds, not restricted to integers;
 // angles are in degrees.
 #include "base/math.h"
@@ -40,16 +40,16 @@ static double sin_degrees(double degrees) { return m_sin_turns(degrees / 360.0);
 static double cos_degrees(double degrees) { return m_sin_turns(degrees / 360.0 + 0.25); }
 
 // Random walk of the angle: every whole frame adds -p, 0 or p at random, and the current frame is
-// interpolated. The angle, 0 .. 360 degrees, is kept in pending_drops and the number of frames in events.
+// interpolated. The angle is within 0 .. 360 degrees.
 static double random_walk_angle(struct emitter *e, const struct time_interval *now, double p, double frame)
 {
-    for (; (double)e->events < floor(frame); ++e->events) {
-        const double direction = floor(3.0 * random_unit(now->seed, e->random_stream, e->events)) - 1.0;
-        const double angle = e->pending_drops + p * direction;
-        e->pending_drops = angle - 360.0 * floor(angle / 360.0);
+    for (; (double)e->walk_frames < floor(frame); ++e->walk_frames) {
+        const double direction = floor(3.0 * random_unit(now->seed, e->random_stream, e->walk_frames)) - 1.0;
+        const double angle = e->walk_angle + p * direction;
+        e->walk_angle = angle - 360.0 * floor(angle / 360.0);
     }
-    const double next_direction = floor(3.0 * random_unit(now->seed, e->random_stream, e->events)) - 1.0;
-    return e->pending_drops + (frame - floor(frame)) * p * next_direction;
+    const double next_direction = floor(3.0 * random_unit(now->seed, e->random_stream, e->walk_frames)) - 1.0;
+    return e->walk_angle + (frame - floor(frame)) * p * next_direction;
 }
 
 // Truncated Fourier series of a square wave.

@@ -7,9 +7,9 @@
 #include "base/kind_list.h"
 #include "base/math.h"
 
-// Every kind of bed in the order of its table; X(name) stands for `bed_name`. A new kind is a
-// `const struct bed_kind bed_NAME`, here or in a file of its own, and one line in this list. A kind that reads a
-// file also needs its reader in the table of src/scene/create/build_bed.c.
+// Every kind of bed in the order of its table; X(name) stands for `bed_name`. A new kind is a `const struct
+// bed_kind bed_NAME`, here or in a file of its own, and one line in this list. A kind that reads a file also
+// needs its reader in the table of src/scene/create/build_bed.c.
 #define KIND_PREFIX bed
 #define BED_KINDS(X) \
     X(flat)          \

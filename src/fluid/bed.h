@@ -1,4 +1,5 @@
-// The bed, the ground under a height field: the sum of up to TARN_MAX_BEDS terms, and the table of their kinds.
+// The bed, the ground under a height field: the sum of up to TARN_MAX_BEDS terms, and the table of their
+// kinds.
 #ifndef FLUID_BED_H
 #define FLUID_BED_H
 

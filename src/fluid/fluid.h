@@ -1,15 +1,15 @@
 // The fluid and the interfaces of its models.
 //
 // A model belongs to one of two families and fills the table of that family:
-//   struct height_field_model   water as columns with one free surface: `wave`, `shallow`, `implicit`, and `none`
+//   struct height_field_model   water as columns with one free surface: `wave`, `shallow`, `implicit`, `none`
 //   struct planar_model         incompressible flow in a vertical plane, 1 m deep: `flow`
 // struct fluid_model holds what both have in common. world/step.c selects the family once in a step.
 //
-// Heights are stored as deviations from `rest_level`, the height of the still surface at the start, so that floats
-// keep their precision at any altitude. Floating bodies load the surface from above: `load_head` is the head [m]
-// that they add to a column, `covered_fraction` the fraction of the column under them; src/couple writes both. They
-// are zero outside `loaded_rects`. A model that advects its depth also reads the load head expected at the end of
-// the present substep and the mean load head at the faces.
+// Heights are stored as deviations from `rest_level`, the height of the still surface at the start, so that
+// floats keep their precision at any altitude. Floating bodies load the surface from above: `load_head` is
+// the head [m] that they add to a column, `covered_fraction` the fraction of the column under them;
+// src/couple writes both. They are zero outside `loaded_rects`. A model that advects its depth also reads the
+// load head expected at the end of the present substep and the mean load head at the faces.
 #ifndef FLUID_FLUID_H
 #define FLUID_FLUID_H
 
@@ -28,10 +28,10 @@ struct cell_rect {
     int i0, i1, j0, j1;
 };
 
-// ---- loads of the implicit model ------------------------------------------------------------------------------
+// ---- loads of the implicit model ------------------------------------------------------------------
 
-// A rigid body on the surface with heave, roll and pitch as unknowns of the substep. Below a surface at eta it
-// displaces  b = sum a (eta - y)+  of a column, summed over the pieces of its hull there.
+// A rigid body on the surface with heave, roll and pitch as unknowns of the substep. Below a surface at eta
+// it displaces  b = sum a (eta - y)+  of a column, summed over the pieces of its hull there.
 struct surface_load {
     // input
     bool stagnant_below;        // penalty coupling: fluxes below start from zero in every substep
@@ -65,7 +65,7 @@ static inline double surface_load_displaced(const struct surface_load *p, int k,
     return area * eta - moment;
 }
 
-// ---- both families ----------------------------------------------------------------------------------------------
+// ---- both families --------------------------------------------------------------------------------
 
 struct fluid_totals {
     double depth_sum;   // [m] sum of all depths: the volume is this times the area of a cell
@@ -90,7 +90,8 @@ struct fluid_model {
     bool cannot_diverge;   // linear and always within its stability limit
     // Whether the parameters fit together; called again when a live one has changed.
     tarn_result (*check)(const struct fluid *f, tarn_error *err);
-    // Allocates and initialises the model from f->params, the bed from `def`. After a failure destroy() frees.
+    // Allocates and initialises the model from f->params, the bed from `def`. After a failure destroy()
+    // frees.
     tarn_result (*create)(struct fluid *f, const tarn_world_def *def, tarn_error *err);
     void (*destroy)(struct fluid *f);
     // Length of the next substep [s], at most `time_left`.
@@ -110,21 +111,21 @@ struct fluid_model {
     bool (*load)(struct loader *l, struct fluid *f); // false: a loaded value is impossible
 };
 
-// ---- height fields ----------------------------------------------------------------------------------------------
+// ---- height fields --------------------------------------------------------------------------------
 
 // Models with a velocity at every face (`shallow`, `implicit`).
 struct height_field_momentum {
     // [m] depth of a cell now; *mean: averaged over the last substep
     float (*read_depth)(const struct fluid *f, int i, int j, float *mean);
-    // Add `change` [m/s] to the velocity of the west (axis 0) or south (axis 1) face of a cell, up to the speed
-    // `limit`. The face is not at a boundary unless that is periodic. Returns the change made.
+    // Add `change` [m/s] to the velocity of the west (axis 0) or south (axis 1) face of a cell, up to the
+    // speed `limit`. The face is not at a boundary unless that is periodic. Returns the change made.
     float (*add_face_velocity)(struct fluid *f, int i, int j, int axis, float change, float limit);
 };
 
 // Models whose bed and columns can be changed between steps (`shallow`, `implicit`).
 struct height_field_edit {
-    // Raise the bed of cells i0 .. i1-1 of row j [m] together with its water, as far as heights can be represented.
-    // Returns whether any cell changed.
+    // Raise the bed of cells i0 .. i1-1 of row j [m] together with its water, as far as heights can be
+    // represented. Returns whether any cell changed.
     bool (*raise_bed)(struct fluid *f, int j, int i0, int i1, const float *height);
     void (*set_columns)(struct fluid *f, const tarn_column *columns); // surface and velocity of every cell
 };
@@ -138,13 +139,13 @@ struct height_field_model {
     bool (*advects_depth)(const struct fluid *f); // fluxes advect the depth, the load head included
     bool (*is_wet)(const struct fluid *f, int i, int j);
     float (*round_depth)(const struct fluid *f, double depth); // to a depth that the model can represent
-    // Cells i0 .. i1-1 of row j: surface [m] above rest_level, load head included; velocity [m/s] at the centre;
-    // rate of rise of the surface [m/s].
+    // Cells i0 .. i1-1 of row j: surface [m] above rest_level, load head included; velocity [m/s] at the
+    // centre; rate of rise of the surface [m/s].
     void (*read_surface)(const struct fluid *f, int j, int i0, int i1, float *eta);
     void (*read_velocity)(const struct fluid *f, int j, int i0, int i1, float *u, float *v);
     void (*read_surface_rate)(const struct fluid *f, int j, int i0, int i1, double *rate);
-    // Add depth [m] and head impulse [m s] to the same cells; either may be NULL. Returns the sum of the depths
-    // added, after rounding.
+    // Add depth [m] and head impulse [m s] to the same cells; either may be NULL. Returns the sum of the
+    // depths added, after rounding.
     double (*add_water)(struct fluid *f, int j, int i0, int i1, const float *depth,
                         const float *head_impulse);
     const struct height_field_momentum *momentum; // NULL: potential flow
@@ -156,7 +157,7 @@ bool height_field_never_advects(const struct fluid *f);
 bool height_field_always_wet(const struct fluid *f, int i, int j);
 float height_field_exact_depth(const struct fluid *f, double depth);
 
-// ---- planar flow ------------------------------------------------------------------------------------------------
+// ---- planar flow ----------------------------------------------------------------------------------
 
 // Values at the centre of a cell: m/s, K, Pa, 1/s.
 struct fluid_cell {
@@ -177,9 +178,9 @@ struct planar_model {
     bool (*rebuild_cut_cells)(struct fluid *f); // obstacles were added or removed; false without memory
     // Bodies have moved: rebuild, and initialise fresh cells. Sets out_of_memory.
     void (*update_cut_cells)(struct fluid *f);
-    // Apply the impulses of all bodies with has_impulse to body and fluid together: a projection with the body
-    // velocities as unknowns. All impulses are scaled by one factor, so that the velocities come closest to
-    // target_velocity; returns the factor. dt [s]: the substep that they belong to.
+    // Apply the impulses of all bodies with has_impulse to body and fluid together: a projection with the
+    // body velocities as unknowns. All impulses are scaled by one factor, so that the velocities come closest
+    // to target_velocity; returns the factor. dt [s]: the substep that they belong to.
     double (*apply_impulses)(struct fluid *f, double dt);
     void (*set_fields)(struct fluid *f, tarn_flow_fn field, void *ctx); // of every cell
     void (*add_source)(struct fluid *f, int i, int j, const struct fluid_source *s);
@@ -187,7 +188,7 @@ struct planar_model {
 
 struct profile;
 
-// ---- the fluid --------------------------------------------------------------------------------------------------
+// ---- the fluid ------------------------------------------------------------------------------------
 
 struct fluid {
     const struct fluid_model *model;
@@ -280,7 +281,7 @@ int fluid_wrap_column(const struct fluid *f, int i);
 int fluid_wrap_row(const struct fluid *f, int j);
 bool fluid_contains(const struct fluid *f, double x, double z);
 
-// ---- helpers for height fields ----------------------------------------------------------------------------------
+// ---- helpers for height fields --------------------------------------------------------------------
 
 static inline bool fluid_advects_depth(const struct fluid *f)
 {

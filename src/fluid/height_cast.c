@@ -1,5 +1,5 @@
-// A ray and a height field that is bilinear between cell centres. The ray is followed from cell to cell of the
-// lattice of cell centres [amanatides1987]; within one of them its height above the field is a quadratic
+// A ray and a height field that is bilinear between cell centres. The ray is followed from cell to cell of
+// the lattice of cell centres [amanatides1987]; within one of them its height above the field is a quadratic
 // function of its parameter.
 #include "fluid/height_cast.h"
 
@@ -29,7 +29,7 @@ static double height_at(const struct height_cast *c, int i, int j)
     return fluid_height_at_centre(c->fluid, c->is_surface, i, j);
 }
 
-// ---- the part of the ray that is over the domain ------------------------------------------------------------
+// ---- the part of the ray that is over the domain --------------------------------------------------
 
 static bool clip_to_interval(struct height_cast *c, double at, double d, double lo, double hi, vec3 axis)
 {
@@ -114,7 +114,8 @@ static bool write_hit(const struct height_cast *c, const struct bilinear_patch *
     return !c->is_surface || is_wet_at(c, out->point);
 }
 
-// The first crossing between t and t_end. `above`: whether the ray was above the field before; kept up to date.
+// The first crossing between t and t_end. `above`: whether the ray was above the field before; kept up to
+// date.
 static bool cast_at_patch(const struct height_cast *c, const struct bilinear_patch *h, double t, double t_end,
                           bool *above, struct height_hit *out)
 {
@@ -133,7 +134,7 @@ static bool cast_at_patch(const struct height_cast *c, const struct bilinear_pat
     return false;
 }
 
-// ---- the walk ---------------------------------------------------------------------------------------------
+// ---- traversal ------------------------------------------------------------------------------------
 
 // The parameter at which the ray leaves the lattice cell [i, i + 1] along one axis.
 static double leave_cell(double p, double dp, int i)

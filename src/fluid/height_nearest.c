@@ -1,7 +1,7 @@
-// The point of a height field, bilinear between cell centres, that is nearest to a point. The cells of the lattice
-// of cell centres are searched in rings around the point until the next ring is farther than the best point so far.
-// Within a cell the squared distance is minimised along one axis after the other: along each of them the field is a
-// straight line.
+// The point of a height field, bilinear between cell centres, that is nearest to a point. The cells of the
+// lattice of cell centres are searched in rings around the point until the next ring is farther than the best
+// point so far. Within a cell the squared distance is minimised along one axis after the other: along each of
+// them the field is a straight line.
 #include "fluid/height_cast.h"
 
 #define MAX_SWEEPS 60    // of the minimisation in a cell; the error falls by half or more with slopes up to 1
@@ -69,7 +69,8 @@ static bool is_wet(const struct nearest_search *s, vec3 at)
 
 #define BISECTIONS 40
 
-// The wet point of a patch that is next to a dry one on the way to its nearest wet corner. False if none is wet.
+// The wet point of a patch that is next to a dry one on the way to its nearest wet corner. False if none is
+// wet.
 static bool find_shore(const struct nearest_search *s, const struct patch *h, double *a, double *b)
 {
     double best = INFINITY, wet[2] = {0.0, 0.0};

@@ -1,5 +1,5 @@
-// Adds diagnostics (tarn_diagnostic) with file position, excerpt and JSON path, sorted by their position in the
-// file.
+// Adds diagnostics (tarn_diagnostic) with file position, excerpt and JSON path, sorted by their position in
+// the file.
 #include "diagnostics.h"
 #include "scene/json/string_buffer.h"
 #include "scene/parse/overrides.h"
@@ -12,11 +12,11 @@
 #define OFFSET_OVERRIDE ((size_t)-2) // sorts after every offset of the file
 #define OFFSET_LAST     ((size_t)-1)
 
-void tarn_diagnostics_free(tarn_diagnostics *notes)
+void tarn_diagnostics_free(tarn_diagnostics *diagnostics)
 {
-    if (!notes) return;
-    free(notes->list);
-    *notes = (tarn_diagnostics){0};
+    if (!diagnostics) return;
+    free(diagnostics->list);
+    *diagnostics = (tarn_diagnostics){0};
 }
 
 void parser_init(struct parser *p, const struct source_text *source, tarn_diagnostics *diagnostics)

@@ -24,9 +24,9 @@ void tarn_scene_destroy(tarn_scene *scene)
     free(scene);
 }
 
-static void init_parser(struct parser *p, const tarn_scene *scene, tarn_diagnostics *notes)
+static void init_parser(struct parser *p, const tarn_scene *scene, tarn_diagnostics *diagnostics)
 {
-    parser_init(p, &scene->source, notes);
+    parser_init(p, &scene->source, diagnostics);
     p->overrides = scene->overrides;
     p->override_count = scene->override_count;
     p->planar = scene->planar;
@@ -51,7 +51,7 @@ static void apply_overrides(struct parser *p, tarn_scene *scene, const char *con
 
 // Create a scene from its text; takes ownership of the source. A UTF-8 byte order mark is dropped.
 static tarn_result create_scene(struct source_text *source, const char *const *overrides, int override_count,
-                                tarn_scene **out, tarn_diagnostics *notes)
+                                tarn_scene **out, tarn_diagnostics *diagnostics)
 {
     struct parser p;
     tarn_scene *scene = calloc(1, sizeof *scene);
@@ -65,7 +65,7 @@ static tarn_result create_scene(struct source_text *source, const char *const *o
         memmove(source->text, source->text + 3, source->size + 1);
     }
     scene->source = *source;
-    init_parser(&p, scene, notes);
+    init_parser(&p, scene, diagnostics);
     scene->root = json_parse(&p);
     if (scene->root) apply_overrides(&p, scene, overrides, override_count);
     if (scene->root && p.result != TARN_NO_MEMORY) parse_scene(&p, scene);
@@ -77,7 +77,7 @@ static tarn_result create_scene(struct source_text *source, const char *const *o
 }
 
 tarn_result tarn_scene_parse(const char *name, const char *text, size_t size, tarn_scene **out,
-                             tarn_diagnostics *notes)
+                             tarn_diagnostics *diagnostics)
 {
     if (!out) return TARN_BAD_ARGUMENT;
     *out = NULL;
@@ -86,33 +86,33 @@ tarn_result tarn_scene_parse(const char *name, const char *text, size_t size, ta
     if (size > SCENE_MAX_BYTES) {
         struct parser p;
         source_free(&source);
-        parser_init(&p, &source, notes);
+        parser_init(&p, &source, diagnostics);
         diag_at_label(&p, name, "scene too large: %zu bytes, limit %u", size, SCENE_MAX_BYTES);
         return p.result;
     }
     source.text = copy_string(text, size);
-    if (source.name && source.text) return create_scene(&source, NULL, 0, out, notes);
+    if (source.name && source.text) return create_scene(&source, NULL, 0, out, diagnostics);
     source_free(&source);
     return TARN_NO_MEMORY;
 }
 
 tarn_result tarn_scene_read_with_overrides(const char *path, const char *const *sets, int set_count,
-                                           tarn_scene **out, tarn_diagnostics *notes)
+                                           tarn_scene **out, tarn_diagnostics *diagnostics)
 {
     struct source_text source = {0};
 
     if (!out) return TARN_BAD_ARGUMENT;
     *out = NULL;
     if (!path || set_count < 0 || (set_count > 0 && !sets)) return TARN_BAD_ARGUMENT;
-    const tarn_result r = read_user_file(path, "scene", SCENE_MAX_BYTES, &source, notes);
-    if (r == TARN_OK) return create_scene(&source, sets, set_count, out, notes);
+    const tarn_result r = read_user_file(path, "scene", SCENE_MAX_BYTES, &source, diagnostics);
+    if (r == TARN_OK) return create_scene(&source, sets, set_count, out, diagnostics);
     source_free(&source);
     return r;
 }
 
-tarn_result tarn_scene_read(const char *path, tarn_scene **out, tarn_diagnostics *notes)
+tarn_result tarn_scene_read(const char *path, tarn_scene **out, tarn_diagnostics *diagnostics)
 {
-    return tarn_scene_read_with_overrides(path, NULL, 0, out, notes);
+    return tarn_scene_read_with_overrides(path, NULL, 0, out, diagnostics);
 }
 
 json_t *json_from_numbers(const double *number, int count)
@@ -194,14 +194,15 @@ static struct override *find_or_add_override(tarn_scene *scene, const char *path
     return &grown[scene->override_count];
 }
 
-tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value, tarn_diagnostics *notes)
+tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value,
+                           tarn_diagnostics *diagnostics)
 {
     struct parser p;
     struct override override = {0};
     int index;
 
     if (!scene || !path) return TARN_BAD_ARGUMENT;
-    init_parser(&p, scene, notes);
+    init_parser(&p, scene, diagnostics);
     const tarn_param *param = value.type == TARN_PARAM_TABLE ? override_param(scene->root, path) : NULL;
     if (!is_valid_value(&value, param)) {
         diag_at_label(&p, path, "invalid value: it cannot be written to a scene");
@@ -237,42 +238,41 @@ tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value
 }
 
 tarn_result tarn_scene_create_world(const tarn_scene *scene, const tarn_host *host, tarn_world **out,
-                                    tarn_diagnostics *notes)
+                                    tarn_diagnostics *diagnostics)
 {
     struct parser p;
 
     if (!out) return TARN_BAD_ARGUMENT;
     *out = NULL;
     if (!scene) return TARN_BAD_ARGUMENT;
-    init_parser(&p, scene, notes);
+    init_parser(&p, scene, diagnostics);
     *out = build_world(&p, scene, host);
     return p.result;
 }
 
 tarn_scene_info tarn_scene_get_info(const tarn_scene *scene)
 {
-    tarn_scene_info facts = {0};
-    if (!scene) return facts;
+    tarn_scene_info info = {0};
+    if (!scene) return info;
 
-    memcpy(facts.description, scene->about, sizeof facts.description);
-    memcpy(facts.name, scene->settings.name, sizeof facts.name);
-    facts.duration = scene->settings.time;
-    facts.dt = scene->def.dt;
-    memcpy(facts.view, scene->settings.view, sizeof facts.view);
-    facts.view_from = scene->settings.view_from;
-    facts.view_to = scene->settings.view_to;
-    memcpy(facts.view_map, scene->settings.view_map, sizeof facts.view_map);
-    memcpy(facts.view_range, scene->settings.view_range, sizeof facts.view_range);
-    facts.view_arrows = scene->settings.view_arrows,
-    facts.view_streamlines = scene->settings.view_streamlines;
-    facts.view_moment = scene->settings.view_moment;
-    facts.view_key_count = scene->settings.view_keys.count, facts.view_keys = scene->settings.view_keys.rows;
-    facts.model = scene->def.fluid.kind->name;
-    facts.gauge_count = scene->entries.gauge_count;
-    facts.body_count = (int)scene->body_count;
-    facts.emitter_count = scene->entries.emitter_count;
-    facts.gauges = scene->entries.gauges;
-    return facts;
+    memcpy(info.description, scene->about, sizeof info.description);
+    memcpy(info.name, scene->settings.name, sizeof info.name);
+    info.duration = scene->settings.time;
+    info.dt = scene->def.dt;
+    memcpy(info.view, scene->settings.view, sizeof info.view);
+    info.view_from = scene->settings.view_from;
+    info.view_to = scene->settings.view_to;
+    memcpy(info.view_map, scene->settings.view_map, sizeof info.view_map);
+    memcpy(info.view_range, scene->settings.view_range, sizeof info.view_range);
+    info.view_arrows = scene->settings.view_arrows, info.view_streamlines = scene->settings.view_streamlines;
+    info.view_moment = scene->settings.view_moment;
+    info.view_key_count = scene->settings.view_keys.count, info.view_keys = scene->settings.view_keys.rows;
+    info.model = scene->def.fluid.kind->name;
+    info.gauge_count = scene->entries.gauge_count;
+    info.body_count = (int)scene->body_count;
+    info.emitter_count = scene->entries.emitter_count;
+    info.gauges = scene->entries.gauges;
+    return info;
 }
 
 void tarn_text_free(char *text) { free(text); }

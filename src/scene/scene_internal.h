@@ -45,7 +45,7 @@ int parse_axis_angle(struct parser *p, json_t *object, tarn_value *out);
 
 // ---- build_*.c --------------------------------------------------------------------------------------
 
-// Push the path of an entry. @return 0 if an earlier error makes it useless to go on
+// Push the path of an entry. @return 0 after an error with which nothing more is built
 int parser_push_entry(struct parser *p, const char *key, int index);
 void parser_pop_entry(struct parser *p);
 

@@ -1,4 +1,4 @@
-// Profile and counters of a world for its caller.
+// Public functions for the profile and the counters of a world.
 #include "body/solve/dynamics.h"
 #include "world.h"
 

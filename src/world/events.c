@@ -38,7 +38,7 @@ struct water_contact {
 
 static bool is_wet(const tarn_world *w, int i) { return w->coupling.per_body[i].load.submerged_volume > 0.0; }
 
-bool world_note_wet_bodies(tarn_world *w)
+bool world_store_wet_bodies(tarn_world *w)
 {
     const int count = w->bodies.slot_count;
     if (w->fluid.model->no_fluid || w->fluid.model->planar) return true;
@@ -51,8 +51,8 @@ bool world_note_wet_bodies(tarn_world *w)
     return true;
 }
 
-// The section of a hull by a plane: its area is the change of the volume below as the plane rises, its centre that of
-// the moment over that of the volume.
+// The section of a hull by a plane: its area is the change of the volume below as the plane rises, its centre
+// that of the moment over that of the volume.
 static double section_of(const tarn_world *w, int i, struct plane plane, vec3 *centre)
 {
     const tarn_shape *shape = w->bodies.slots[i].body->def.shape;

@@ -1,5 +1,5 @@
-// Queries of a world: rays, overlaps, nearest points. Of several hits at the same fraction the one of the lower
-// kind, slot and part comes first, so that answers do not depend on the order of the search.
+// Queries of a world: rays, overlaps, nearest points. Of several hits at the same fraction the one of the
+// lower kind, slot and part comes first, so that results do not depend on the order of the search.
 #include "query.h"
 
 #include "base/parallel/fpmode.h"

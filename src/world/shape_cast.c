@@ -1,6 +1,6 @@
-// Casts of shapes: the first contact of a shape that moves without turning with bodies, walls and ground. Against
-// ground, each cell of the lattice of cell centres under the path is two prisms, whose tops are the triangles
-// between the heights at cell centres.
+// Casts of shapes: the first contact of a shape that is translated with bodies, walls and ground.
+// Against ground, each cell of the lattice of cell centres under the path is two prisms, whose tops are the
+// triangles between the heights at cell centres.
 #include "query.h"
 
 #include "base/parallel/fpmode.h"
@@ -116,7 +116,8 @@ struct interval {
     double lo, hi;
 };
 
-// The fractions within `within` at which [at + t d - radius, at + t d + radius] meets [lo, hi]; empty: lo > hi.
+// The fractions within `within` at which [at + t d - radius, at + t d + radius] meets [lo, hi]; empty: lo >
+// hi.
 static struct interval meeting_fractions(double at, double d, double radius, double lo, double hi,
                                          struct interval within)
 {
@@ -125,7 +126,8 @@ static struct interval meeting_fractions(double at, double d, double radius, dou
     return (struct interval){fmax(within.lo, fmin(a, b)), fmin(within.hi, fmax(a, b))};
 }
 
-// The range of lattice cells, at least one, that [at + t d - radius, at + t d + radius] touches for t in `during`.
+// The range of lattice cells, at least one, that [at + t d - radius, at + t d + radius] touches for t in
+// `during`.
 struct cells {
     int first, last;
 };

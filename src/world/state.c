@@ -1,6 +1,6 @@
 // The state in memory: snapshots, backups for repeated steps, clones, differences between two states. All of
-// them hold the sections of a checkpoint without headers and checksums. Only snapshots hold shapes; otherwise the
-// bodies of the world that is saved have them.
+// them hold the sections of a checkpoint without headers and checksums. Only snapshots hold shapes; otherwise
+// the bodies of the world that is saved have them.
 #include "base/error.h"
 #include "base/parallel/fpmode.h"
 #include "body/solve/dynamics.h"
@@ -10,7 +10,7 @@
 
 // ---- saving and loading -----------------------------------------------------------------------------
 
-// Writes while there is room and counts in any case.
+// Writes while there is space and counts the bytes in any case.
 struct memory_writer {
     unsigned char *data;
     size_t size, capacity;
@@ -38,8 +38,8 @@ static bool write_sections(const tarn_world *w, bool with_shapes, struct memory_
     return s.result == TARN_OK;
 }
 
-// A body that is in both states keeps its record, and an equal shape, because frames point into them; the rest is
-// exchanged.
+// A body that is in both states keeps its record, and an equal shape, because frames point into them; the
+// rest is exchanged.
 static void keep_body_records(tarn_world *w, tarn_world *loaded)
 {
     struct bodies *b = &w->bodies, *other = &loaded->bodies;

@@ -91,7 +91,7 @@ static tarn_result step_coupled(tarn_world *w)
     struct coupling *coupling = &w->coupling;
     struct profile *profile = w->services.profile;
     const struct body_domain domain = world_body_domain(w);
-    if (!begin_body_step(w, &domain) || !world_note_wet_bodies(w)) return TARN_NO_MEMORY;
+    if (!begin_body_step(w, &domain) || !world_store_wet_bodies(w)) return TARN_NO_MEMORY;
     for (double time_left = w->def.dt, dt; time_left > 0.0; time_left -= dt) {
         dt = fmin(fluid_substep(f, time_left), time_left / ceil(time_left / MAX_SOLVER_DT - 1e-6));
         dt = limit_substep(w, time_left, dt);
@@ -206,7 +206,8 @@ static tarn_result end_call(tarn_world *w, tarn_result r)
     return r;
 }
 
-// `count` steps, or those that are due after `seconds` > 0. The caller of all of them gets their events together.
+// `count` steps, or those that are due after `seconds` > 0. The caller of all of them gets their events
+// together.
 static tarn_result run_world(tarn_world *w, double seconds, int count)
 {
     if (w->failure[0]) return TARN_DIVERGED;

@@ -1,5 +1,5 @@
-// Water and fluid at many points. The columns are those of tarn_world_get_surface(); below the surface the pressure is
-// hydrostatic and the vertical velocity linear, as shallow water has it:
+// Water and fluid at many points. The columns are those of tarn_world_get_surface(); below the surface the
+// pressure is hydrostatic and the vertical velocity linear, as shallow water has it:
 //     p = rho g (h - y),     v_y = v_surface + (v_bed - v_surface) (h - y)/depth
 #include "base/parallel/fpmode.h"
 #include "query.h"

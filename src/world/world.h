@@ -111,7 +111,7 @@ bool world_store_previous(tarn_world *w); // for interpolated frames; false with
 
 // events.c: which bodies are wet before a step, and events of those that are not any more or are now; false
 // without memory.
-bool world_note_wet_bodies(tarn_world *w);
+bool world_store_wet_bodies(tarn_world *w);
 bool world_add_water_events(tarn_world *w);
 void world_free_events(tarn_world *w);
 
@@ -120,8 +120,8 @@ enum { WORLD_SECTIONS = 10, SHAPES_SECTION = 4 };
 const char *world_section_name(int section);
 void world_save_section(const tarn_world *w, int section, struct saver *s);
 uint64_t world_hash_section(const tarn_world *w, int section); // 0: no part of the hash
-// Makes the world whose section i ends at data + ends[i]. `shared`: as in world_create(). `shapes`: those that bodies
-// may have; the section `shapes`, which may be empty, adds to them.
+// Makes the world whose section i ends at data + ends[i]. `shared`: as in world_create(). `shapes`: those
+// that bodies may have; the section `shapes`, which may be empty, adds to them.
 tarn_result world_load_sections(const unsigned char *data, const size_t ends[WORLD_SECTIONS],
                                 const tarn_host *host, const struct world_services *shared,
                                 struct shape_set *shapes, tarn_world **out, tarn_error *err);

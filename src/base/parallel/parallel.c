@@ -139,7 +139,7 @@ static void *thread_main(void *arg)
     return NULL;
 }
 
-// A second thread that calls while the pool is busy does its job alone.
+// A second thread that calls while the pool is busy runs all blocks of its job itself.
 static void run_on_pool(struct parallel *p, const struct job *job)
 {
     if (atomic_flag_test_and_set_explicit(&p->busy, memory_order_acquire)) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define MAX_REFITS  16
-#define MAX_LOOSE   32 // and a quarter of the tree
+#define MAX_ADDED   32 // and a quarter of the tree
 #define DIGIT_BITS  10
 #define DIGIT_RANGE (1 << DIGIT_BITS)
 #define MAX_DEPTH   64
@@ -51,7 +51,7 @@ bool body_tree_reserve(struct bodies *b, int slots)
                        sizeof *t->slot_of_leaf) &&
            memory_grow(m, (void **)&t->leaf_of_slot, &t->leaf_of_slot_capacity, slots,
                        sizeof *t->leaf_of_slot) &&
-           memory_grow(m, (void **)&t->loose, &t->loose_capacity, slots, sizeof *t->loose) &&
+           memory_grow(m, (void **)&t->added, &t->added_capacity, slots, sizeof *t->added) &&
            memory_grow(m, (void **)&t->keys, &t->key_capacity, 3 * slots, sizeof *t->keys) &&
            memory_grow(m, (void **)&t->order, &t->order_capacity, 2 * slots, sizeof *t->order) &&
            memory_grow(m, (void **)&t->counts, &t->count_capacity, DIGIT_RANGE + 1, sizeof *t->counts);
@@ -65,7 +65,7 @@ void body_tree_free(struct bodies *b)
     memory_free(m, t->nodes, (size_t)t->node_capacity, sizeof *t->nodes);
     memory_free(m, t->slot_of_leaf, (size_t)t->slot_of_leaf_capacity, sizeof *t->slot_of_leaf);
     memory_free(m, t->leaf_of_slot, (size_t)t->leaf_of_slot_capacity, sizeof *t->leaf_of_slot);
-    memory_free(m, t->loose, (size_t)t->loose_capacity, sizeof *t->loose);
+    memory_free(m, t->added, (size_t)t->added_capacity, sizeof *t->added);
     memory_free(m, t->keys, (size_t)t->key_capacity, sizeof *t->keys);
     memory_free(m, t->order, (size_t)t->order_capacity, sizeof *t->order);
     memory_free(m, t->counts, (size_t)t->count_capacity, sizeof *t->counts);
@@ -129,7 +129,7 @@ static void fit_boxes(struct bodies *b)
 static void build_tree(struct bodies *b)
 {
     struct body_tree *t = b->tree;
-    t->leaf_count = t->loose_count = t->refit_count = 0;
+    t->leaf_count = t->added_count = t->refit_count = 0;
     for (int i = 0; i < b->slot_count; ++i)
         if (body_exists(b, i) && body_is_valid(b, i)) t->slot_of_leaf[t->leaf_count++] = i;
     for (int i = 0; i < b->slot_count; ++i) t->leaf_of_slot[i] = -1;
@@ -142,8 +142,8 @@ void body_tree_add(struct bodies *b, int slot)
 {
     struct body_tree *t = b->tree;
     t->leaf_of_slot[slot] = -1;
-    t->loose[t->loose_count++] = slot;
-    if (t->loose_count > MAX_LOOSE + t->leaf_count / 4) build_tree(b);
+    t->added[t->added_count++] = slot;
+    if (t->added_count > MAX_ADDED + t->leaf_count / 4) build_tree(b);
 }
 
 static void set_leaf_box(struct body_tree *t, int leaf, struct aabb box)
@@ -162,8 +162,8 @@ void body_tree_remove(struct bodies *b, int slot)
         set_leaf_box(t, leaf, empty_box);
         return;
     }
-    for (int i = 0; i < t->loose_count; ++i)
-        if (t->loose[i] == slot) t->loose[i] = t->loose[--t->loose_count];
+    for (int i = 0; i < t->added_count; ++i)
+        if (t->added[i] == slot) t->added[i] = t->added[--t->added_count];
 }
 
 void body_tree_move(struct bodies *b, int slot)
@@ -176,7 +176,7 @@ void body_tree_update(struct bodies *b)
 {
     struct body_tree *t = b->tree;
     if (!t) return;
-    if (t->loose_count > 0 || t->leaf_count != b->body_count || ++t->refit_count >= MAX_REFITS)
+    if (t->added_count > 0 || t->leaf_count != b->body_count || ++t->refit_count >= MAX_REFITS)
         build_tree(b);
     else
         fit_boxes(b);
@@ -228,9 +228,9 @@ void body_tree_visit(const struct bodies *b, const struct swept_box *sweep,
     const struct slab_test slabs = slab_test_init(sweep);
     double limit = sweep->max_fraction;
     if (!t) return;
-    for (int i = 0; i < t->loose_count; ++i) {
-        const struct aabb box = bounding_box(b, t->loose[i]);
-        if (meet_fraction(&slabs, &box, limit) < INFINITY) limit = fmin(limit, visit(context, t->loose[i]));
+    for (int i = 0; i < t->added_count; ++i) {
+        const struct aabb box = bounding_box(b, t->added[i]);
+        if (meet_fraction(&slabs, &box, limit) < INFINITY) limit = fmin(limit, visit(context, t->added[i]));
     }
     struct pending_node stack[MAX_DEPTH];
     int count = 0;

@@ -10,11 +10,11 @@ struct body_tree {
     struct aabb *nodes;
     int *slot_of_leaf, *leaf_of_slot; // leaf_of_slot: -1 for bodies that are not in the tree
     int leaf_count;
-    int *loose; // slots of bodies that were added since the last build; they are searched one by one
-    int loose_count;
+    int *added; // slots of bodies that were added since the last build; they are searched one by one
+    int added_count;
     int refit_count;            // since the last build
     int *keys, *order, *counts; // scratch of a build
-    int node_capacity, slot_of_leaf_capacity, leaf_of_slot_capacity, loose_capacity, key_capacity,
+    int node_capacity, slot_of_leaf_capacity, leaf_of_slot_capacity, added_capacity, key_capacity,
         order_capacity, count_capacity;
 };
 

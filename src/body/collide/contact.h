@@ -2,7 +2,7 @@
 //
 //   broad_phase.c        pairs of overlapping AABBs       contacts.c           pairs of bodies, persistence
 //   domain_contacts.c    walls, floor, ceiling, terrain   collider_contacts.c  obstacles of prescribed motion
-//   contact_events.c     begin, end and hit events    sensors.c            overlaps of sensors
+//   contact_events.c     begin, end and hit events        sensors.c            overlaps of sensors
 #ifndef BODY_COLLIDE_CONTACT_H
 #define BODY_COLLIDE_CONTACT_H
 

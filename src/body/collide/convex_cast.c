@@ -36,9 +36,9 @@ static double plane_gap(const struct convex_instance *a, const struct convex_ins
     return v3_dot(v3_sub(on_b, on_a), normal) - a->part->rounding - b->part->rounding;
 }
 
-// The distance of two cores for a cast. Near contact the search for the closest points of round cores may end in a
-// simplex so flat that rounding decides whether the origin is inside; a search that ends at the first separating
-// plane has the last word. The gap is then that of this plane.
+// The distance of two cores for a cast. Near contact the search for the closest points of round cores may end
+// in a simplex so flat that rounding decides whether the origin is inside. The search is then repeated until
+// the first separating plane, and the gap is that of this plane.
 static bool cores_are_apart(const struct convex_instance *a, const struct convex_instance *b, double rounding,
                             struct closest_points *out)
 {
@@ -70,7 +70,7 @@ bool convex_cast(const struct convex_instance *moving, vec3 translation, const s
                                    v3_scale(closest.normal, -1.0)};
         if (gap <= tolerance) return true;
     }
-    return false; // it passes without touching, as far as rounding can tell
+    return false; // within rounding it passes without touching
 }
 
 // ---- points -----------------------------------------------------------------------------------------
@@ -134,8 +134,8 @@ static bool cast_at_polyhedron(vec3 origin, vec3 translation, const struct conve
 }
 
 // Unit normal of a body of revolution without rounding at a point of its surface: that of the part of the
-// profile, or of the flat end, above which the point is highest. GJK finds the direction of a distance that is
-// nearly 0 with an error of 1e-3.
+// profile, or of the flat end, above which the point is highest. GJK finds the direction of a distance that
+// is nearly 0 with an error of 1e-3.
 static vec3 revolution_normal(const struct convex_instance *still, vec3 point)
 {
     const struct profile_point *profile = still->part->profile;

@@ -1,4 +1,4 @@
-// Casts of convex parts: the first contact of a part that moves without turning with a part at rest.
+// Casts of convex parts: the first contact of a part that is translated with a part at rest.
 #ifndef BODY_COLLIDE_CONVEX_CAST_H
 #define BODY_COLLIDE_CONVEX_CAST_H
 
@@ -20,7 +20,8 @@ bool convex_cast(const struct convex_instance *moving, vec3 translation, const s
 bool convex_cast_point(vec3 origin, vec3 translation, const struct convex_instance *still,
                        double max_fraction, struct convex_hit *out);
 
-// False if the bounding balls of two parts do not meet up to max_fraction of the translation, nor do the parts.
+// False if the bounding balls of two parts do not meet up to max_fraction of the translation, nor do the
+// parts.
 bool convex_balls_meet(const struct convex_instance *moving, vec3 translation,
                        const struct convex_instance *still, double max_fraction);
 

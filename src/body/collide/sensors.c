@@ -1,5 +1,5 @@
-// Overlaps of sensors with other bodies at the end of a world step. Candidates are the pairs of the broad phase. The list
-// of overlapping pairs is state: events are its difference to that of the step before.
+// Overlaps of sensors with other bodies at the end of a world step. Candidates are the pairs of the broad
+// phase. The list of overlapping pairs is state: events are its difference to that of the step before.
 #include "base/error.h"
 #include "body/solve/dynamics.h"
 

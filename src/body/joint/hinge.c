@@ -1,5 +1,5 @@
-// Hinge (revolute joint): the anchors and the axes coincide, 5 rows; a motor about the axis is the sixth, a limit
-// of the angle the seventh.
+// Hinge (revolute joint): the anchors and the axes coincide, 5 rows; a motor about the axis is the sixth, a
+// limit of the angle the seventh.
 #include "body/joint/joint.h"
 
 #include "base/param.h"

@@ -1,5 +1,5 @@
-// Slider (prismatic joint): b moves along an axis fixed in a and does not rotate against it, 5 rows; a motor along the
-// axis is the sixth, a limit of the displacement the seventh.
+// Slider (prismatic joint): b moves along an axis fixed in a and does not rotate against it, 5 rows; a motor
+// along the axis is the sixth, a limit of the displacement the seventh.
 #include "body/joint/joint.h"
 
 #include "base/param.h"
@@ -37,8 +37,8 @@ static double position(const struct joint *j, const struct joint_frame *frame)
     return v3_dot(present_axis(j, frame), v3_sub(frame->anchor_b, frame->anchor_a));
 }
 
-// The direction t turns with a, so that d/dt (t . d) = t . (v_b - v_a) + (r_b x t) . w_b - ((r_a + d) x t) . w_a with
-// the distance d of the anchors.
+// The direction t turns with a, so that d/dt (t . d) = t . (v_b - v_a) + (r_b x t) . w_b - ((r_a + d) x t) .
+// w_a with the distance d of the anchors.
 static struct constraint_row row_fixed_in_a(const struct joint_frame *frame, vec3 direction)
 {
     const vec3 d = v3_sub(frame->anchor_b, frame->anchor_a);

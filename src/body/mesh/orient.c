@@ -10,7 +10,7 @@ static void flip_triangle(struct repair_mesh *mesh, int t)
     const int vertex = mesh->triangles[t][1], twin = mesh->twin[3 * t];
 
     // The edges ab, bc, ca become ac, cb, ba: the first and the last change places. The twin numbers of the
-    // neighbours become wrong by that; later passes only ask whether an edge is EDGE_BOUNDARY, which stays
+    // neighbours become wrong by that; later passes only test whether an edge is EDGE_BOUNDARY, which stays
     // right.
     mesh->triangles[t][1] = mesh->triangles[t][2];
     mesh->triangles[t][2] = vertex;

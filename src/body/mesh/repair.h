@@ -33,7 +33,7 @@ struct solid_mesh {
     mat3 principal_axes;    // columns: principal axes
 };
 
-// TARN_OK; TARN_BAD_INPUT: invalid numbers or, with report->trouble, a mesh that is no solid; TARN_NO_MEMORY.
+// TARN_OK; TARN_BAD_INPUT: invalid numbers or, with report->problem, a mesh that is no solid; TARN_NO_MEMORY.
 // The report is filled in as far as the repair came. On failure there is nothing to free.
 tarn_result mesh_repair(const struct triangle_soup *in, const struct memory *m, struct solid_mesh *out,
                         tarn_mesh_report *report, tarn_error *err);

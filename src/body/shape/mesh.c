@@ -28,16 +28,16 @@ static tarn_result repair_scaled(const tarn_mesh *mesh, double scale, const stru
 {
     const size_t count = 3 * (size_t)mesh->vertex_count;
     double *vertices = memory_alloc(m, count, sizeof *vertices);
-    tarn_mesh_report facts;
+    tarn_mesh_report report;
     if (!vertices) return fail(err, TARN_NO_MEMORY, "", "no memory for a mesh");
     for (size_t i = 0; i < count; ++i) vertices[i] = scale * mesh->vertices[i];
     const struct triangle_soup soup = {mesh->vertex_count, mesh->triangle_count, vertices, mesh->triangles};
     tarn_error why = {0};
-    tarn_result r = mesh_repair(&soup, m, out, &facts, &why);
+    tarn_result r = mesh_repair(&soup, m, out, &report, &why);
     memory_free(m, vertices, count, sizeof *vertices);
     if (r == TARN_BAD_INPUT) return fail(err, r, "mesh", "%s", why.message);
     if (r != TARN_OK) return fail(err, r, "", "%s", why.message);
-    const vec3 size = v3_sub(facts.box_max, facts.box_min);
+    const vec3 size = v3_sub(report.box_max, report.box_min);
     const double longest = fmax(size.x, fmax(size.y, size.z));
     if (!(MIN_SIZE <= longest && longest <= MAX_SIZE)) {
         solid_mesh_free(out, m);

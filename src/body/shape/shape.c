@@ -1,4 +1,4 @@
-// Shapes as shared objects: creation from a definition, references, and what may be asked of them.
+// Shapes as shared objects: creation from a definition, references, queries.
 #include "body/shape/shape.h"
 #include "base/error.h"
 #include "base/parallel/fpmode.h"
@@ -270,7 +270,7 @@ tarn_result tarn_shape_create(const tarn_shape_def *def, const tarn_allocator *a
     return r;
 }
 
-// The number of references is the one member that changes in a shape that everybody else sees as const.
+// The number of references is the only member of a shape that changes after its creation.
 static tarn_shape *counted(const tarn_shape *shape) { return (tarn_shape *)(uintptr_t)shape; }
 
 void tarn_shape_retain(const tarn_shape *shape)
@@ -278,7 +278,7 @@ void tarn_shape_retain(const tarn_shape *shape)
     if (shape) atomic_fetch_add_explicit(&counted(shape)->ref_count, 1, memory_order_relaxed);
 }
 
-// What other threads did with the shape happens before it is freed.
+// Acquire and release: all accesses of other threads to the shape happen before it is freed.
 void tarn_shape_release(const tarn_shape *shape)
 {
     if (!shape || atomic_fetch_sub_explicit(&counted(shape)->ref_count, 1, memory_order_acq_rel) > 1) return;

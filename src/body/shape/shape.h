@@ -143,9 +143,9 @@ struct shape_kind {
     // orientation weight omega; faces parallel to the flow keep 1 - omega (skin friction). C_D is chosen so
     // that the drag approximates measured values [hoerner1965].
     double drag_coefficient, drag_orientation;
-    // Makes the shape data from the kind's struct, which is checked against its ranges. TARN_OK, TARN_BAD_INPUT
-    // or TARN_NO_MEMORY; on failure there is nothing to free. The hull encloses exactly volume +
-    // compartment_volume, and its facets are computed.
+    // Makes the shape data from the kind's struct, which is checked against its ranges. TARN_OK,
+    // TARN_BAD_INPUT or TARN_NO_MEMORY; on failure there is nothing to free. The hull encloses exactly volume
+    // + compartment_volume, and its facets are computed.
     tarn_result (*make)(const void *def, const struct memory *m, struct shape_data *out, tarn_error *err);
 };
 

@@ -63,7 +63,7 @@ static int make_vertex(const struct lattice *l, int *count, int p, int q)
     return (*count)++;
 }
 
-// The mesh vertex at a lattice point, created when first asked for.
+// The mesh vertex at a lattice point, created when first used.
 static int lattice_vertex(struct lattice *l, int *count, int p, int q)
 {
     if (!l->vertex_id[p][q]) l->vertex_id[p][q] = 1 + make_vertex(l, count, p, q);

@@ -42,7 +42,7 @@ static void apply_damping(struct bodies *b, int i, double dt)
     state->angular_momentum = v3_scale(state->angular_momentum, angular);
 }
 
-// The part of the applied impulse along locked axes is met by what holds the body.
+// Removes the locked part of the applied impulse; the reaction of the locks is an impulse of the environment.
 static void restrict_applied_impulse(struct bodies *b, int i)
 {
     struct applied_impulse *applied = &b->applied[i];

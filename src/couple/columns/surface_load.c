@@ -126,8 +126,8 @@ static vec3 surface_rise(const struct fluid *f, int i, int j)
     return v3(0.5 * (top[1] - top[0]), 0.0, 0.5 * (top[3] - top[2]));
 }
 
-// Whether velocities and heights belong to the same instant, so that half of a change of the load head acts
-// late.
+// Whether velocities and heights belong to the same instant, so that half of a change of the load head is
+// applied one substep later.
 static bool uses_applied_head(const struct coupling *c, const struct fluid *f)
 {
     return !(f->model->height_field->potential_lag > 0.0) && !c->kind->is_implicit;
@@ -142,7 +142,8 @@ static void copy_applied_head(struct coupling *c, const struct grid *g, const st
     }
 }
 
-// Let the change of the load head since the velocities felt it last act on a rectangle for a time.
+// Accelerate the water of a rectangle for a time by the change of the load head since applied_head was
+// stored.
 static void apply_head_change(struct coupling *c, struct fluid *f, const struct cell_rect *r, double time)
 {
     vec3 sum = {0, 0, 0};
@@ -163,14 +164,14 @@ static void apply_head_change(struct coupling *c, struct fluid *f, const struct 
             }
             if (any) f->model->height_field->add_water(f, j, i0, i1, NULL, head_impulse);
         }
-    c->late_impulse = v3_madd(c->late_impulse, f->density * f->gravity * f->grid.dx, sum);
+    c->deferred_impulse = v3_madd(c->deferred_impulse, f->density * f->gravity * f->grid.dx, sum);
 }
 
 // If velocities and heights belong to the same time (`shallow`), half of the pressure of a substep acts at
 // its start and half at its end. The load head is known only at the start; the half of its change at the end
 // is applied in the next substep. Without this correction the load head would lag by half a substep and
 // oscillations of bodies would grow, those of a torus at rest like exp(0.7 t).
-static void apply_late_head(struct coupling *c, struct fluid *f, int previous_count, double time)
+static void apply_deferred_head(struct coupling *c, struct fluid *f, int previous_count, double time)
 {
     if (!uses_applied_head(c, f)) return;
     for (int k = 0; k < f->loaded_count; ++k) apply_head_change(c, f, &f->loaded_rects[k], time);
@@ -201,7 +202,7 @@ void surface_load_add(struct coupling *c, struct fluid *f, int i)
         copy_applied_head(c, &f->grid, &rects[k], f->load_head);
 }
 
-void surface_load_write(struct coupling *c, struct fluid *f, const struct bodies *b, double late)
+void surface_load_write(struct coupling *c, struct fluid *f, const struct bodies *b, double deferred_time)
 {
     const int previous_count = f->loaded_count;
     if (previous_count)
@@ -215,7 +216,7 @@ void surface_load_write(struct coupling *c, struct fluid *f, const struct bodies
         for (int n = 0; n < count; ++n) add_rect(f, rects[n]);
         add_body_load(p, f, c->strength, false);
     }
-    apply_late_head(c, f, previous_count, late);
+    apply_deferred_head(c, f, previous_count, deferred_time);
 }
 
 static void set_applied_head(struct coupling *c, const struct fluid *f)
@@ -228,7 +229,7 @@ void surface_load_write_next(struct coupling *c, struct fluid *f, const struct b
 {
     for (int k = 0; k < b->slot_count; ++k)
         if (body_exists(b, k) && c->per_body[k].is_wet) add_body_load(&c->per_body[k], f, c->strength, true);
-    set_applied_head(c, f); // the velocities use this head, so nothing of it acts late
+    set_applied_head(c, f); // the velocities use this head already
 }
 
 // Memory for the loads of all bodies. False without memory.

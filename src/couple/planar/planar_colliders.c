@@ -151,7 +151,7 @@ static bool add_rectangles(struct collider *f, const struct obstacle *o, const s
     return ok;
 }
 
-// ---- all obstacles -----------------------------------------------------------------------------------------
+// ---- all obstacles --------------------------------------------------------------------------------
 
 static bool build_collider(struct collider *f, const struct obstacle *o, const struct memory *m)
 {

@@ -2,7 +2,7 @@
 //
 // Contacts and joints then change these velocities, with the added mass of the fluid. The changes are applied
 // to body and fluid together as impulses in a second projection, so that fluid next to a body that a wall
-// stops is stopped as well; otherwise a light body at a wall would keep driving the fluid.
+// stops is stopped as well; otherwise a light body at a wall would continue to accelerate the fluid.
 #ifndef COUPLE_PLANAR_COUPLING_H
 #define COUPLE_PLANAR_COUPLING_H
 

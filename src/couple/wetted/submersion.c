@@ -1,4 +1,5 @@
-// What the water does to a shape that is nowhere: the part of its hull below the plane that fits the surface there.
+// Submersion and forces of a shape at a given pose without a body: the part of its hull below the plane that
+// fits the surface there.
 #include "couple/loads.h"
 
 #define SAMPLES 9 // of the surface along x and z
@@ -18,8 +19,8 @@ static struct rectangle footprint_of(const struct trimesh *h, const mat3 *axes)
     return r;
 }
 
-// The plane with the least squared distance from samples in the rectangle, (x, z) from `centre`; level at their mean
-// height if some are dry. False if all are dry.
+// The plane with the least squared distance from samples in the rectangle, (x, z) from `centre`; level at
+// their mean height if some are dry. False if all are dry.
 static bool fit_plane(const struct fluid *f, vec3 centre, const struct rectangle *r, struct plane *out)
 {
     double sum = 0.0, sum_x = 0.0, sum_z = 0.0, squares = 0.0;

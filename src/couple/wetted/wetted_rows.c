@@ -238,7 +238,7 @@ static void queue_cluster(const struct triangle_cluster *cluster, const struct h
     if (to->cluster_count == 4) flush_clusters(s, to);
 }
 
-// A tile under water: with d = start + slope . r,  F = -int n d dA,  T = -int (r x n) d dA.
+// A submerged cluster: with d = start + slope . r,  F = -int n d dA,  T = -int (r x n) d dA.
 static void add_submerged_cluster(const struct trimesh *h, const struct triangle_cluster *cluster,
                                   const struct depth_plane *plane, const struct hull_flow *s,
                                   struct wetted_lanes *to, struct wetted_sums *out)

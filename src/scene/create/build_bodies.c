@@ -1,5 +1,5 @@
-// Creates the bodies of a scene in its world. A mesh file is read once, even if many bodies name it, and equal
-// shapes are one shape.
+// Creates the bodies of a scene in its world. A mesh file is read once, even if many bodies name it, and
+// equal shapes are one shape.
 #include "scene/import/mesh.h"
 #include "scene/scene_internal.h"
 

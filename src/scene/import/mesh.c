@@ -232,7 +232,7 @@ tarn_result mesh_read_path(const char *path, struct mesh *out, tarn_diagnostics 
     return error.result;
 }
 
-tarn_result tarn_mesh_file_inspect(const char *path, tarn_mesh_report *out, tarn_diagnostics *notes)
+tarn_result tarn_mesh_file_inspect(const char *path, tarn_mesh_report *out, tarn_diagnostics *diagnostics)
 {
     struct mesh mesh;
     tarn_error err;
@@ -241,25 +241,25 @@ tarn_result tarn_mesh_file_inspect(const char *path, tarn_mesh_report *out, tarn
 
     if (!path || !out) return TARN_BAD_ARGUMENT;
     *out = (tarn_mesh_report){0};
-    tarn_result r = mesh_read_path(path, &mesh, notes);
+    tarn_result r = mesh_read_path(path, &mesh, diagnostics);
     if (r != TARN_OK) return r;
     r = tarn_mesh_inspect(mesh.vertex_count, mesh.vertices, mesh.triangle_count, mesh.triangles, NULL, out,
                           &err);
     if (r != TARN_OK) {
-        parser_init(&parser, &source, notes);
+        parser_init(&parser, &source, diagnostics);
         diag_at_label(&parser, path, "%s", err.message);
     }
     mesh_free(&mesh);
     return r;
 }
 
-tarn_result tarn_mesh_file_read(const char *path, tarn_mesh *out, tarn_diagnostics *notes)
+tarn_result tarn_mesh_file_read(const char *path, tarn_mesh *out, tarn_diagnostics *diagnostics)
 {
     struct mesh mesh;
 
     if (!path || !out) return TARN_BAD_ARGUMENT;
     *out = (tarn_mesh){0};
-    const tarn_result r = mesh_read_path(path, &mesh, notes);
+    const tarn_result r = mesh_read_path(path, &mesh, diagnostics);
     if (r == TARN_OK)
         *out = (tarn_mesh){mesh.vertex_count, mesh.triangle_count, mesh.vertices, mesh.triangles};
     return r;

@@ -53,7 +53,8 @@ struct mesh_format {
     // Whether the content may be of this format, asked if neither a signature nor the extension decides;
     // may be NULL.
     int (*looks_like)(const char *data, size_t size);
-    // Reads the file into `out`; on failure `out` is empty. `dir` is NULL if the file may not refer to others.
+    // Reads the file into `out`; on failure `out` is empty. `dir` is NULL if the file may not refer to
+    // others.
     tarn_result (*read)(const char *data, size_t size, const struct mesh_dir *dir, struct mesh *out,
                         struct load_error *error);
 };

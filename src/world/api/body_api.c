@@ -1,4 +1,4 @@
-// Bodies at run time: what the public calls of body.h say, for one body and for many.
+// Public functions for the motion of bodies at run time, for one body and for many.
 #include "base/error.h"
 #include "base/id.h"
 #include "base/parallel/fpmode.h"

@@ -54,15 +54,15 @@ tarn_result tarn_joint_set_anchor(tarn_world *w, tarn_joint_id joint, tarn_vec3 
 // Critically damped: stiffness m/t^2, damping 2 m/t.
 tarn_result tarn_body_grab(tarn_world *w, tarn_body_id body, tarn_vec3 at, tarn_joint_id *out)
 {
-    tarn_body_info facts;
-    tarn_result r = out ? tarn_body_get_info(w, body, &facts) : TARN_BAD_ARGUMENT;
+    tarn_body_info info;
+    tarn_result r = out ? tarn_body_get_info(w, body, &info) : TARN_BAD_ARGUMENT;
     if (r != TARN_OK) return r;
     tarn_joint_def def = tarn_joint_def_default("spring");
     def.body_a = body, def.anchor_a = def.anchor_b = at;
     tarn_spec_set(&def.kind, "length", tarn_value_number(0.0), NULL);
     tarn_spec_set(&def.kind, "stiffness",
-                  tarn_value_number(facts.mass / (GRAB_RESPONSE_TIME * GRAB_RESPONSE_TIME)), NULL);
-    tarn_spec_set(&def.kind, "damping", tarn_value_number(2.0 * facts.mass / GRAB_RESPONSE_TIME), NULL);
+                  tarn_value_number(info.mass / (GRAB_RESPONSE_TIME * GRAB_RESPONSE_TIME)), NULL);
+    tarn_spec_set(&def.kind, "damping", tarn_value_number(2.0 * info.mass / GRAB_RESPONSE_TIME), NULL);
     return tarn_joint_create(w, &def, out, NULL);
 }
 

@@ -60,8 +60,8 @@ static bool has_outflow(const struct fluid *f)
 }
 
 // The volume of a solid is constant, so each row sums up to zero. Where the solid overlaps a wall or another
-// solid the sum of the scanned row is not zero; an incompressible fluid would then lock them together. The
-// difference is removed in proportion to the entries.
+// solid the sum of the scanned row is not zero; an incompressible fluid would then prevent their relative
+// motion. The difference is removed in proportion to the entries.
 static void remove_row_mean(double *row, int count)
 {
     double sum = 0.0, abs_sum = 0.0;

@@ -1,9 +1,9 @@
 // Small regions of fluid that bodies enclose. flow_build_cut_cells() calls it.
 //
 // Bodies in contact can enclose small regions of fluid. Incompressibility fixes the volume of each region and
-// would lock the bodies together or to a wall. Regions of up to MAX_REGION_CELLS cells with a narrow cell
-// that bodies connect to a larger region are therefore treated as solid. A body connects all regions that it
-// touches.
+// would prevent the motion of the bodies against each other or a wall. Regions of up to MAX_REGION_CELLS
+// cells with a narrow cell that bodies connect to a larger region are therefore treated as solid. A body
+// connects all regions that it touches.
 #include "fluid/flow/flow.h"
 
 #include <string.h>

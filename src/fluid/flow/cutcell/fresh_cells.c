@@ -42,8 +42,8 @@ static void redistribute_scalar(struct flow *s, size_t c, float *q, double *out,
     q[c] = s->is_fluid[c] ? taken : 0.0f;
 }
 
-// Semi-Lagrangian schemes do not conserve sums, and redistribution would pile up scalars in front of a moving
-// solid. A fresh cell gets the mean of its neighbours; the content of a covered cell is lost.
+// Semi-Lagrangian schemes do not conserve sums, and redistribution would accumulate scalars in front of a
+// moving solid. A fresh cell gets the mean of its neighbours; the content of a covered cell is lost.
 static void refill_scalar(struct flow *s, size_t c, float *q, double *out, const size_t *neighbours,
                           int count)
 {

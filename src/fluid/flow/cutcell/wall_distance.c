@@ -1,4 +1,4 @@
-// Chebyshev distance of cells to the nearest cell with a closed face, computed up to the distance asked for.
+// Chebyshev distance of cells to the nearest cell with a closed face, computed up to a given distance.
 // Semi-Lagrangian advection uses it to find the nodes that need clipped backtraces.
 #include "fluid/flow/flow.h"
 
