@@ -9,13 +9,13 @@
 
 struct draw;
 
-// The API that the driver is asked for. The shaders are the same.
+// The API that is requested from the driver. The shaders are the same.
 enum draw_api { DRAW_GL, DRAW_GLES };
 
 // The GL context that is used; gl_context.c has the table.
 enum draw_context {
     DRAW_HEADLESS,       // a context of the renderer's own without a window, through EGL
-    DRAW_CURRENT_CONTEXT // the context that the caller has made current before each call, for example a window's
+    DRAW_CURRENT_CONTEXT // the context that is current in each call, such as that of a window
 };
 
 struct draw_setup {

@@ -1,4 +1,5 @@
-// A thousand bodies of two shapes in two worlds: shapes are made once, shared, and freed with their last body.
+// A thousand bodies of two shapes in two worlds: shapes are made once, shared, and freed with their last
+// body.
 #include <stdio.h>
 #include <tarn/tarn.h>
 

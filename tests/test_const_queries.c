@@ -1,4 +1,5 @@
-// Promise of tarn.h: a call with a const world changes nothing that a later call can see, in every fluid model.
+// Promise of tarn.h: a call with a const world changes nothing that a later call can see, in every fluid
+// model.
 #include "body_def.h"
 #include "check.h"
 #include "memory_stream.h"
@@ -89,10 +90,10 @@ static void query_bodies(const tarn_world *w)
         const tarn_body_id body = tarn_body_at(w, i);
         tarn_body_state motion;
         tarn_load load;
-        tarn_body_info facts;
+        tarn_body_info info;
         CHECK_OK(tarn_body_get_state(w, body, &motion));
         CHECK_OK(tarn_body_get_load(w, body, &load));
-        CHECK_OK(tarn_body_get_info(w, body, &facts));
+        CHECK_OK(tarn_body_get_info(w, body, &info));
         tarn_body_def def;
         tarn_mass mass;
         tarn_vec3 low, high;
@@ -189,7 +190,8 @@ static tarn_world *copy_of(const tarn_world *w)
     return copy;
 }
 
-// A checkpoint between two edits: the loaded world has the same hash, and the same edits lead to the same state.
+// A checkpoint between two edits: the loaded world has the same hash, and the same edits lead to the same
+// state.
 static void checkpoints_between_edits_continue_alike(void **state)
 {
     (void)state;

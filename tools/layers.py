@@ -26,8 +26,8 @@ BELOW = {
     "include/tarn": set(),
 }
 
-# What one file of a module may include besides: benchmarks of what has no public interface, and a section of the program's
-# own in a checkpoint.
+# What one file of a module may include besides: benchmarks of what has no public interface, and a section of
+# the program's own in a checkpoint.
 EXCEPTIONS = {
     "apps/cli/bench/bench_linear.c": {"src/solver/linear.h"},
     "apps/cli/output/checkpoint.c": {"src/base/save.h"},

@@ -32,7 +32,7 @@ void status_line_clear(void);
 void print_sanitized(FILE *out, const char *text);
 
 // Print diagnostics as "location: path: message", the line of the file and a caret.
-void print_diagnostics(FILE *out, const tarn_diagnostics *notes);
+void print_diagnostics(FILE *out, const tarn_diagnostics *diagnostics);
 
 // The name most similar to `word` among `names` (ends with NULL); NULL if none is similar enough.
 const char *closest_name(const char *word, const char *const *names);
@@ -66,7 +66,7 @@ void json_vector(struct json_writer *json, const char *key, tarn_vec3 v); // [x,
 // Call `one` for each argument, inside a JSON array on stdout or with NULL. Returns the largest exit code.
 int for_each_argument(const struct args *args, int as_json,
                       int (*one)(const char *arg, struct json_writer *json));
-void json_diagnostics(struct json_writer *json, const char *key, const tarn_diagnostics *notes);
+void json_diagnostics(struct json_writer *json, const char *key, const tarn_diagnostics *diagnostics);
 
 // Not a symbol of its own: jansson, in the same program, has a function of this name.
 static inline void json_integer(struct json_writer *json, const char *key, long long number)

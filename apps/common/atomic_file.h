@@ -10,7 +10,8 @@ struct atomic_file {
     int use_fsync; // of its folder
     char part[OUTPUT_PATH], path[OUTPUT_PATH];
 };
-// All return 0, or an exit code after an error message; the .part file is gone then, or stays if it is durable.
+// All return 0, or an exit code after an error message; the .part file is gone then, or stays if it is
+// durable.
 int atomic_file_create(struct atomic_file *file, const struct output_dir *output, const char *name);
 int atomic_file_flush(struct atomic_file *file);
 int atomic_file_commit(struct atomic_file *file);   // gives it its name

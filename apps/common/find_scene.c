@@ -174,18 +174,18 @@ int find_scene(const char *word, char *path, size_t size)
 }
 
 // Print the diagnostics of a failed call, or the message of its result.
-static int report_failure(const char *name, tarn_result result, const tarn_diagnostics *notes)
+static int report_failure(const char *name, tarn_result result, const tarn_diagnostics *diagnostics)
 {
     fflush(stdout);
-    print_diagnostics(stderr, notes);
-    if (notes->count == 0) print_error(0, "%s: %s", name, result_message(result));
+    print_diagnostics(stderr, diagnostics);
+    if (diagnostics->count == 0) print_error(0, "%s: %s", name, result_message(result));
     return (int)result;
 }
 
 int load_scene(const char *word, const struct option_list *sets, tarn_scene **out, char *path, size_t size)
 {
     char own[PATH_BYTES];
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
 
     *out = NULL;
     if (!path) {
@@ -194,10 +194,10 @@ int load_scene(const char *word, const struct option_list *sets, tarn_scene **ou
     }
     int code = find_scene(word, path, size);
     if (code != 0) return code;
-    const tarn_result r =
-        tarn_scene_read_with_overrides(path, sets ? sets->items : NULL, sets ? sets->count : 0, out, &notes);
-    if (r != TARN_OK) code = report_failure(path, r, &notes);
-    tarn_diagnostics_free(&notes);
+    const tarn_result r = tarn_scene_read_with_overrides(path, sets ? sets->items : NULL,
+                                                         sets ? sets->count : 0, out, &diagnostics);
+    if (r != TARN_OK) code = report_failure(path, r, &diagnostics);
+    tarn_diagnostics_free(&diagnostics);
     return code;
 }
 
@@ -220,10 +220,10 @@ tarn_host app_host(int threads, int quiet)
 
 int create_world(const tarn_scene *scene, const tarn_host *host, tarn_world **out)
 {
-    tarn_diagnostics notes = {0};
-    const tarn_result r = tarn_scene_create_world(scene, host, out, &notes);
-    const int code = r == TARN_OK ? 0 : report_failure(tarn_scene_get_info(scene).name, r, &notes);
+    tarn_diagnostics diagnostics = {0};
+    const tarn_result r = tarn_scene_create_world(scene, host, out, &diagnostics);
+    const int code = r == TARN_OK ? 0 : report_failure(tarn_scene_get_info(scene).name, r, &diagnostics);
 
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
     return code;
 }

@@ -125,11 +125,11 @@ void json_vector(struct json_writer *json, const char *key, tarn_vec3 v)
     fputc(']', json->out);
 }
 
-void json_diagnostics(struct json_writer *json, const char *key, const tarn_diagnostics *notes)
+void json_diagnostics(struct json_writer *json, const char *key, const tarn_diagnostics *diagnostics)
 {
     json_open(json, key, '[');
-    for (int i = 0; i < notes->count; ++i) {
-        const tarn_diagnostic *n = &notes->list[i];
+    for (int i = 0; i < diagnostics->count; ++i) {
+        const tarn_diagnostic *n = &diagnostics->list[i];
         json_open(json, NULL, '{');
         json_text(json, "location", n->where);
         json_text(json, "path", n->path);

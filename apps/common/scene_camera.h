@@ -8,10 +8,10 @@
 
 // The view that a scene asks for, at its beginning; with a `name` that is not its own, another one, for which
 // its camera and colours are not meant. Names are not checked.
-void scene_default_view(const tarn_scene_info *facts, const char *name, struct draw_view *view);
+void scene_default_view(const tarn_scene_info *info, const char *name, struct draw_view *view);
 
 // True if the camera of this view moves by itself; eval_camera_path() then sets where it is at a time [s].
-bool has_camera_path(const tarn_scene_info *facts, const struct draw_view *view);
-void eval_camera_path(const tarn_scene_info *facts, double time, struct draw_view *view);
+bool has_camera_path(const tarn_scene_info *info, const struct draw_view *view);
+void eval_camera_path(const tarn_scene_info *info, double time, struct draw_view *view);
 
 #endif

@@ -65,10 +65,10 @@ void print_sanitized(FILE *out, const char *text)
     }
 }
 
-void print_diagnostics(FILE *out, const tarn_diagnostics *notes)
+void print_diagnostics(FILE *out, const tarn_diagnostics *diagnostics)
 {
-    for (int i = 0; i < notes->count; ++i) {
-        const tarn_diagnostic *n = &notes->list[i];
+    for (int i = 0; i < diagnostics->count; ++i) {
+        const tarn_diagnostic *n = &diagnostics->list[i];
         print_sanitized(out, n->where);
         fputs(": ", out);
         if (n->path[0]) {

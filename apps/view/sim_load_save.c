@@ -18,9 +18,9 @@ void sim_close_recording(struct sim *s)
 
 // ---- worlds ---------------------------------------------------------------------------------------
 
-static void write_first_diagnostic(const tarn_diagnostics *notes, tarn_result r, char *error)
+static void write_first_diagnostic(const tarn_diagnostics *diagnostics, tarn_result r, char *error)
 {
-    const tarn_diagnostic *n = notes->count ? &notes->list[0] : NULL;
+    const tarn_diagnostic *n = diagnostics->count ? &diagnostics->list[0] : NULL;
     if (n)
         snprintf(error, SIM_MESSAGE_BYTES, "%.200s%s%.100s: %.200s", n->where, n->path[0] ? ": " : "",
                  n->path, n->message);
@@ -70,13 +70,13 @@ static void replace_world(struct sim *s, tarn_world *world, bool from_scene)
 bool sim_open_scene(struct sim *s, const char *path, const char *const *overrides, int override_count,
                     char *error)
 {
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     tarn_scene *scene = NULL;
     tarn_world *world = NULL;
-    tarn_result r = tarn_scene_read_with_overrides(path, overrides, override_count, &scene, &notes);
-    if (r == TARN_OK) r = tarn_scene_create_world(scene, &s->host, &world, &notes);
+    tarn_result r = tarn_scene_read_with_overrides(path, overrides, override_count, &scene, &diagnostics);
+    if (r == TARN_OK) r = tarn_scene_create_world(scene, &s->host, &world, &diagnostics);
     if (r != TARN_OK) {
-        write_first_diagnostic(&notes, r, error);
+        write_first_diagnostic(&diagnostics, r, error);
         tarn_scene_destroy(scene);
     } else {
         lock_world(s);
@@ -89,35 +89,35 @@ bool sim_open_scene(struct sim *s, const char *path, const char *const *override
         tarn_scene_destroy(old);
         unlock_world(s);
     }
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
     return r == TARN_OK;
 }
 
 bool sim_reset(struct sim *s, char *error)
 {
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     tarn_world *world = NULL;
     if (!s->scene) return true;
     lock_world(s);
-    const tarn_result r = tarn_scene_create_world(s->scene, &s->host, &world, &notes);
+    const tarn_result r = tarn_scene_create_world(s->scene, &s->host, &world, &diagnostics);
     if (r == TARN_OK)
         replace_world(s, world, true);
     else
-        write_first_diagnostic(&notes, r, error);
+        write_first_diagnostic(&diagnostics, r, error);
     unlock_world(s);
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
     return r == TARN_OK;
 }
 
 bool sim_set_scene_param(struct sim *s, const char *path, tarn_value value, char *error)
 {
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     if (!s->scene) return false;
     lock_world(s);
-    const tarn_result r = tarn_scene_set(s->scene, path, value, &notes);
-    if (r != TARN_OK) write_first_diagnostic(&notes, r, error);
+    const tarn_result r = tarn_scene_set(s->scene, path, value, &diagnostics);
+    if (r != TARN_OK) write_first_diagnostic(&diagnostics, r, error);
     unlock_world(s);
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
     return r == TARN_OK && sim_reset(s, error);
 }
 

@@ -46,12 +46,12 @@ static void list_bodies(struct sim *s)
     s->body_count = 0;
     for (int k = 0; k < MAX_BODIES; ++k) {
         struct sim_body *b = &s->bodies[k];
-        tarn_body_info facts;
+        tarn_body_info info;
         b->id = tarn_body_at(s->world, k);
-        if (tarn_body_get_info(s->world, b->id, &facts) != TARN_OK) return;
-        memcpy(b->name, facts.name, sizeof b->name);
+        if (tarn_body_get_info(s->world, b->id, &info) != TARN_OK) return;
+        memcpy(b->name, info.name, sizeof b->name);
         if (!b->name[0]) snprintf(b->name, sizeof b->name, "body %d", k + 1);
-        b->mass = facts.mass, b->volume = facts.volume, b->radius = facts.radius;
+        b->mass = info.mass, b->volume = info.volume, b->radius = info.radius;
         s->body_count = k + 1;
     }
 }

@@ -13,8 +13,8 @@ static void init_for_scene(struct viewer *v, const tarn_frame *f)
     v->world_id = v->status.world_id;
     if (strcmp(v->initialised_path, v->path) == 0) return;
     snprintf(v->initialised_path, sizeof v->initialised_path, "%s", v->path);
-    const tarn_scene_info *facts = &v->status.scene;
-    scene_default_view(facts, NULL, &v->view);
+    const tarn_scene_info *info = &v->status.scene;
+    scene_default_view(info, NULL, &v->view);
     camera_init(&v->camera, f, v->view.camera, v->view.target);
     if (f->planar && strcmp(v->view.name, draw_view_name(0)) == 0) // the planar model has no perspective view
         snprintf(v->view.name, sizeof v->view.name, "dye");
@@ -73,7 +73,7 @@ static int choose_downscale(struct viewer *v)
     return v->downscale;
 }
 
-static void note_camera_motion(struct viewer *v)
+static void record_camera_motion(struct viewer *v)
 {
     if (memcmp(&v->view.camera, &v->camera.position, sizeof v->camera.position) != 0 ||
         memcmp(&v->view.target, &v->camera.target, sizeof v->camera.target) != 0)
@@ -126,7 +126,7 @@ void viewport_draw(struct viewer *v, const tarn_frame *f)
         v->lacks_view[k] = !draw_view_is_available(draw_view_name(k), f);
     init_for_scene(v, f);
     camera_follow(&v->camera, f);
-    note_camera_motion(v);
+    record_camera_motion(v);
     v->view.camera = v->camera.position, v->view.target = v->camera.target;
     const int downscale = choose_downscale(v), w = v->width / downscale, h = v->height / downscale;
     v->render_size[0] = w < 16 ? 16 : w, v->render_size[1] = h < 16 ? 16 : h;

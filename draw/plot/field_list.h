@@ -17,7 +17,7 @@ enum field_range_kind {
 // How the one or two values of a cell become a colour; field_frag.glsl repeats the numbers.
 enum field_colouring {
     COLOUR_BY_VALUE,     // the colour map at the first value
-    COLOUR_BY_DIRECTION, // a vector: hue by direction (N red, E yellow, S green, W blue), brightness by length
+    COLOUR_BY_DIRECTION, // vector: hue by direction (N red, E yellow, S green, W blue), brightness by length
     COLOUR_BY_VALUE_AND_BRIGHTNESS // the colour map at the first value, times the second
 };
 
@@ -25,8 +25,8 @@ struct field {
     const char *name, *unit, *colormap;
     enum field_range_kind range;
     enum field_colouring colouring;
-    double
-        min_range; // [unit] the smallest automatic range, so that rounding errors of still water are not shown
+    // [unit] Smallest automatic range, so that rounding errors of still water are not visible.
+    double min_range;
     bool (*available)(const tarn_frame *f); // whether the frame has the quantities that `sample` reads
     // Write one or two values per cell. Called only if the field is available.
     void (*sample)(const tarn_frame *f, int cells, float (*out)[2]);

@@ -8,7 +8,7 @@
 
 extern const char shader_text_vert[], shader_text_frag[];
 
-#define CELL_W         8 // a cell of the texture: the glyph with an empty rim, so that filtering sees no neighbour
+#define CELL_W         8 // of a cell of the texture: the glyph with an empty border, for linear filtering
 #define CELL_H         12
 #define GLYPHS_PER_ROW 16
 #define MAX_CHARACTERS 128 // of one string

@@ -9,7 +9,7 @@
 // Angular velocity that a unit angular momentum about the world axes gives a body.
 static vec3 spin_by(const tarn_world *w, tarn_body_id body, vec3 l)
 {
-    const tarn_body_info f = facts(w, body);
+    const tarn_body_info f = info(w, body);
     const quat q = quat_mul(motion_of(w, body).rotation, f.axes);
     const vec3 p = quat_rotate_inverse(q, l);
     return quat_rotate(q, v3(p.x / f.inertia.x, p.y / f.inertia.y, p.z / f.inertia.z));
@@ -18,7 +18,7 @@ static vec3 spin_by(const tarn_world *w, tarn_body_id body, vec3 l)
 // 1/m + n . ((I^-1 (r x n)) x r): the speed that a unit impulse along n gives the point r.
 static double answer(const tarn_world *w, tarn_body_id body, vec3 r, vec3 n)
 {
-    return 1.0 / facts(w, body).mass + v3_dot(n, v3_cross(spin_by(w, body, v3_cross(r, n)), r));
+    return 1.0 / info(w, body).mass + v3_dot(n, v3_cross(spin_by(w, body, v3_cross(r, n)), r));
 }
 
 static vec3 point_speed(const tarn_body_state *m, vec3 r)
@@ -432,7 +432,7 @@ static void intermediate_axis_flips_as_jacobi_computed(void **state)
     tarn_body_def def = t_handle();
     def.position = v3(0, 100, 0);
     const tarn_body_id body = put(w, &def);
-    const tarn_body_info f = facts(w, body);
+    const tarn_body_info f = info(w, body);
     int order[3] = {0, 1, 2};
     for (int i = 0; i < 3; ++i)
         for (int j = i + 1; j < 3; ++j)

@@ -164,7 +164,7 @@ static void motors_drive_and_brake_hinges(void **state)
     const tarn_body_id wheel = put(w, &def);
     // The speed is that of b relative to a: the world relative to the wheel.
     const tarn_joint_id motor = hinge(w, wheel, world_end, v3(0, 3, 0), v3(0, 0, 1), -5.0, 0.1);
-    const double inertia = facts(w, wheel).inertia.z; // 0.08
+    const double inertia = info(w, wheel).inertia.z; // 0.08
     CHECK_NEAR(inertia, 0.08, 1e-12);
     run(w, 1.0);
     CHECK_NEAR(motion_of(w, wheel).angular_velocity.z, 0.1 / inertia, 1e-3 * 0.1 / inertia);

@@ -88,7 +88,8 @@ static void hinges_stop_at_their_limits(void **test)
     }
 }
 
-// Along a tilted slider a cube slides with g sin(a), without rotation and without leaving the line, to its limit.
+// Along a tilted slider a cube slides with g sin(a), without rotation and without leaving the line, to its
+// limit.
 static void sliders_are_inclined_planes(void **test)
 {
     (void)test;
@@ -135,7 +136,8 @@ static void slider_motors_have_a_force(void **test)
     }
 }
 
-// A bracket welded to a post carries its weight and the moment of its arm, does not bend, and rotates with the post.
+// A bracket welded to a post carries its weight and the moment of its arm, does not bend, and rotates with
+// the post.
 static void fixed_joints_are_rigid(void **test)
 {
     (void)test;
@@ -157,7 +159,8 @@ static void fixed_joints_are_rigid(void **test)
     tarn_world_destroy(w);
 }
 
-// A joint holds the load below its break_force and breaks above it, with an event; then the body falls freely.
+// A joint holds the load below its break_force and breaks above it, with an event; then the body falls
+// freely.
 static void joints_break_beyond_their_force(void **test)
 {
     (void)test;
@@ -193,7 +196,8 @@ static void joints_break_beyond_their_force(void **test)
     }
 }
 
-// Joints are found by name and listed; saved joints with limits continue with the same bits and keep their user data.
+// Joints are found by name and listed; saved joints with limits continue with the same bits and keep their
+// user data.
 static void joints_are_listed_and_saved(void **test)
 {
     (void)test;

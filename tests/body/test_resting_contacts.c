@@ -194,7 +194,7 @@ static void overlaps_are_resolved_slowly(void **state)
             tarn_body_def def = nth_shape(k % (SHAPES - 1), 0.4);
             def.position = v3_add(v3(0, 100, 0), random_vector(0.05, 40, i)),
             def.rotation = random_rotation(41, i);
-            mass += facts(w, put(w, &def)).mass;
+            mass += info(w, put(w, &def)).mass;
         }
         for (int n = 0; n < 300; ++n) {
             run_steps(w, 1);

@@ -1,5 +1,5 @@
-// Promises about shapes as objects: one is enough for any number of bodies, worlds and threads; it lives as long
-// as anybody has it; equal shapes have equal content; a checkpoint has each of them once.
+// Promises about shapes as objects: one is enough for any number of bodies, worlds and threads; it lives as
+// long as anybody has it; equal shapes have equal content; a checkpoint has each of them once.
 #include "check.h"
 #include "counting_allocator.h"
 #include "memory_stream.h"
@@ -261,9 +261,9 @@ static void compounds_of_shared_shapes_are_the_same(void **state)
     tarn_shape_release(one); // the compounds keep them
     tarn_shape_release(two);
     tarn_world *w = create_world("wave", NULL);
-    tarn_body_info facts;
-    CHECK_OK(tarn_body_get_info(w, add(w, a, 0, 1), &facts));
-    CHECK_NEAR(facts.mass, a->data.mass, 0); // the density of the body does not count
+    tarn_body_info info;
+    CHECK_OK(tarn_body_get_info(w, add(w, a, 0, 1), &info));
+    CHECK_NEAR(info.mass, a->data.mass, 0); // the density of the body does not count
     tarn_world_destroy(w);
     tarn_shape_release(a);
     tarn_shape_release(b);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# determinism.sh FOLDER: the same bits from every compiler, optimisation, thread count and kernel.
-# Compiles the libraries and hash_scene in every variant and compares what they print; then determinism.py has them run shipped
-# scenes and compares with tests/golden.txt.
+# determinism.sh FOLDER: the same bits from every compiler, optimisation, thread count and kernel. Compiles
+# the libraries and hash_scene in every variant and compares what they print; then determinism.py has them run
+# shipped scenes and compares with tests/golden.txt.
 set -eu
 unset LIBRARY_PATH
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -35,7 +35,8 @@ run() { # program, workers
 }
 export -f build run
 
-# The quick run has every compiler, level, pool and kernel once or more; the long one all of them with each other.
+# The quick run has every compiler, level, pool and kernel once or more; the long one all of them with each
+# other.
 variants() {
     local compiler level
     if [ -z "${TARN_LONG-}" ] && [ "$(uname -m)" = x86_64 ]; then

@@ -238,17 +238,17 @@ static int run_file(int workers, const char *path, uint64_t steps)
     const tarn_host host = {.workers = workers, .retries = 3};
     tarn_scene *scene = NULL;
     tarn_world *world = NULL;
-    tarn_diagnostics notes = {0};
-    tarn_result r = tarn_scene_read(path, &scene, &notes);
-    if (r == TARN_OK) r = tarn_scene_create_world(scene, &host, &world, &notes);
-    if (r != TARN_OK) fprintf(stderr, "%s: %s\n", path, notes.count ? notes.list[0].message : "");
+    tarn_diagnostics diagnostics = {0};
+    tarn_result r = tarn_scene_read(path, &scene, &diagnostics);
+    if (r == TARN_OK) r = tarn_scene_create_world(scene, &host, &world, &diagnostics);
+    if (r != TARN_OK) fprintf(stderr, "%s: %s\n", path, diagnostics.count ? diagnostics.list[0].message : "");
     const double dt = r == TARN_OK ? tarn_scene_get_info(scene).dt : 0.0;
     while (r == TARN_OK && tarn_world_get_status(world).steps < steps) r = tarn_world_advance(world, dt);
     if (r == TARN_OK) printf("%016" PRIx64 "\n", tarn_world_hash(world));
     if (r == TARN_DIVERGED) fprintf(stderr, "%s: %s\n", path, tarn_world_get_failure(world));
     tarn_world_destroy(world);
     tarn_scene_destroy(scene);
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
     return r;
 }
 #endif

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# sanitizer.sh PRESET FOLDER LABELS [CTEST-ARGUMENTS...]: build a preset in a folder and run its tests that have one of the
-# labels; without TARN_LONG only those that are not slow, and that the arguments choose. Under a sanitizer every suite keeps
-# its quick length: the long ones would take hours.
+# sanitizer.sh PRESET FOLDER LABELS [CTEST-ARGUMENTS...]: build a preset in a folder and run its tests that
+# have one of the labels; without TARN_LONG only those that are not slow, and that the arguments choose. Under
+# a sanitizer every suite keeps its quick length: the long ones would take hours.
 set -eu
 unset LIBRARY_PATH
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# valgrind.sh BUILD: unit tests and runs of small scenes under valgrind's memcheck: no error, nothing lost. With TARN_LONG alone:
-# ASan sees the same but for values that were never set, and takes a tenth of the time.
+# valgrind.sh BUILD: unit tests and runs of small scenes under valgrind's memcheck: no error, nothing lost.
+# With TARN_LONG alone: ASan sees the same but for values that were never set, and takes a tenth of the time.
 set -eu
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=$1

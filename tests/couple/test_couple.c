@@ -268,11 +268,11 @@ static void ledger_counts_momentum(void **state)
                                                .diffusion = -1,
                                                .side = {"periodic", "periodic", "periodic", "periodic"}});
     const tarn_body_id id = add_sphere(w, 0.25, 500, (tarn_vec3){0.1, 3.3, 0.2});
-    tarn_body_info facts;
-    CHECK_OK(tarn_body_get_info(w, id, &facts));
+    tarn_body_info info;
+    CHECK_OK(tarn_body_get_info(w, id, &info));
     run_for(w, 2);
     const tarn_ledger l = tarn_world_get_ledger(w);
-    CHECK_NEAR(l.momentum_bodies.y + l.momentum_unresolved.y, -facts.mass * 9.81 * l.time, 1e-6);
+    CHECK_NEAR(l.momentum_bodies.y + l.momentum_unresolved.y, -info.mass * 9.81 * l.time, 1e-6);
     CHECK_NEAR(l.momentum_bodies.x + l.momentum_unresolved.x, 0.0, 1e-9);
     tarn_world_destroy(w);
 
@@ -283,14 +283,14 @@ static void ledger_counts_momentum(void **state)
     tarn_body_id thrown;
     stone.density = 2500, stone.position = (tarn_vec3){0, 1, 0}, stone.velocity = (tarn_vec3){8, 0, 1};
     CHECK_OK(tarn_body_create(w, &stone, &thrown, NULL));
-    CHECK_OK(tarn_body_get_info(w, thrown, &facts));
+    CHECK_OK(tarn_body_get_info(w, thrown, &info));
     run_for(w, 5);
     const tarn_ledger s = tarn_world_get_ledger(w);
-    assert_true(fabs(s.momentum_walls.x) > facts.mass * 1.0);
-    CHECK_NEAR(s.momentum_bodies.x + s.momentum_unresolved.x - s.momentum_walls.x, facts.mass * 8,
-               1e-9 * facts.mass);
-    CHECK_NEAR(s.momentum_bodies.y + s.momentum_unresolved.y - s.momentum_walls.y,
-               -facts.mass * 9.81 * s.time, 1e-6 * facts.mass);
+    assert_true(fabs(s.momentum_walls.x) > info.mass * 1.0);
+    CHECK_NEAR(s.momentum_bodies.x + s.momentum_unresolved.x - s.momentum_walls.x, info.mass * 8,
+               1e-9 * info.mass);
+    CHECK_NEAR(s.momentum_bodies.y + s.momentum_unresolved.y - s.momentum_walls.y, -info.mass * 9.81 * s.time,
+               1e-6 * info.mass);
     tarn_world_destroy(w);
 }
 

@@ -176,11 +176,11 @@ static void ball_make(struct ball *ball, int n, double radius)
                 const bool out = v3_dot(v3_cross(e, f), c[i]) > 0.0;
                 ball_face(ball, (const vec3[3]){c[i], c[out ? j : k], c[out ? k : j]}, n);
             }
-    tarn_mesh_report facts;
+    tarn_mesh_report info;
     ball->mesh.vertex_count = 3 * ball->mesh.triangle_count;
     CHECK_OK(tarn_mesh_inspect(ball->mesh.vertex_count, ball->vertices, ball->mesh.triangle_count,
-                               ball->triangles, NULL, &facts, NULL));
-    const double scale = radius * cbrt(4.0 / 3.0 * PI / facts.volume);
+                               ball->triangles, NULL, &info, NULL));
+    const double scale = radius * cbrt(4.0 / 3.0 * PI / info.volume);
     for (int k = 0; k < 3 * ball->mesh.vertex_count; ++k) ball->vertices[k] *= scale;
 }
 

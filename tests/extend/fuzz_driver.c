@@ -1,5 +1,5 @@
-// Feeds the fuzz target tests/fuzz/fuzz_world.c random bytes without libFuzzer and prints the kinds of beds, shapes and
-// emitters that it created. Linked with --wrap for the functions that create them.
+// Feeds the fuzz target tests/fuzz/fuzz_world.c random bytes without libFuzzer and prints the kinds of beds,
+// shapes and emitters that it created. Linked with --wrap for the functions that create them.
 #include <tarn/tarn.h>
 
 #include <stdint.h>

@@ -109,7 +109,8 @@ def check_scene(tarn, folder):
         json.dump(SCENE, file)
     run(tarn, "check", scene)
     result = json.loads(run(tarn, "run", scene, "--set", "emitters[0].height=0.02", "--quiet", "--json"))
-    # Four humps (t = 0, 0.5, 1, 1.5 s) of volume pi r^2 h; the sum over cells of a Gaussian is exact to rounding.
+    # Four humps (t = 0, 0.5, 1, 1.5 s) of volume pi r^2 h; the sum over cells of a Gaussian is exact to
+    # rounding.
     check_near(result["volume_source"], 4 * math.pi * 0.5**2 * 0.02, "the water of the emitter")
     # The frustum's pi h/3 (R^2 + R r + r^2), the cube's 1 m^3.
     volumes = [body["volume"] for body in result["bodies"]]

@@ -112,7 +112,7 @@ static void weak_coupling_fails_below_stability_limit(void **state)
     }
 }
 
-// ---- what is kept -------------------------------------------------------------------------------------------
+// ---- what is kept ---------------------------------------------------------------------------------
 
 // Sum of a_f u_f over faces and of m V over bodies; the side faces stand still.
 static void momenta(const tarn_world *w, double out[2])
@@ -227,7 +227,7 @@ static void velocity_is_divergence_free_between_boxes(void **state)
     }
 }
 
-// ---- friction -----------------------------------------------------------------------------------------------
+// ---- friction -------------------------------------------------------------------------------------
 
 static tarn_flow_sample shear(void *ctx, double x, double y)
 {
@@ -316,7 +316,7 @@ static void drag_is_smooth(void **state)
     }
 }
 
-// ---- the same bits ------------------------------------------------------------------------------------------------
+// ---- the same bits --------------------------------------------------------------------------------
 
 static tarn_world *crowd(int workers)
 {

@@ -54,11 +54,11 @@ static void planar_shapes_are_exact(void **state)
     def.shape = body_def("box").shape;
     set_shape(&def, "size", tarn_value_vec3(0.2, 0.1, 5), NULL);
     CHECK_OK(tarn_body_create(w, &def, &id, &err));
-    tarn_body_info facts;
-    CHECK_OK(tarn_body_get_info(w, id, &facts));
-    CHECK_NEAR(facts.volume, 0.02, 1e-12); // 1 m deep
-    CHECK_NEAR(facts.mass, 10.0, 1e-9);
-    CHECK_NEAR(facts.inertia.z, 10.0 / 12.0 * (0.04 + 0.01), 1e-9);
+    tarn_body_info info;
+    CHECK_OK(tarn_body_get_info(w, id, &info));
+    CHECK_NEAR(info.volume, 0.02, 1e-12); // 1 m deep
+    CHECK_NEAR(info.mass, 10.0, 1e-9);
+    CHECK_NEAR(info.inertia.z, 10.0 / 12.0 * (0.04 + 0.01), 1e-9);
     def.position.z = 0.1;
     assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT);
     const tarn_vec2 dart[4] = {{0, 0}, {0.1, 0.1}, {0, 0.03}, {-0.1, 0.1}};

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# fuzz.sh PROGRAM: feed a fuzz target for 10 s, starting from tests/data/<its name> and, for scenes, from the gallery. With
-# TARN_LONG a number of times: 10 million for what reads text, 1 million for what reads bytes alone or builds a world;
-# TARN_FUZZ_RUNS says another number. Worlds take long: two processes share their number and their finds. Finds are kept in
-# the working directory, so that the next run begins with them; so is the input of a crash.
+# fuzz.sh PROGRAM: feed a fuzz target for 10 s, starting from tests/data/<its name> and, for scenes, from the
+# gallery. With TARN_LONG a number of times: 10 million for what reads text, 1 million for what reads bytes
+# alone or builds a world; TARN_FUZZ_RUNS says another number. Worlds take long: two processes share their
+# number and their finds. Finds are kept in the working directory, so that the next run begins with them; so
+# is the input of a crash.
 set -eu
 program=$1
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -25,7 +26,8 @@ if [ "$name" = fuzz_world ]; then
     # Any bytes tell it a story: there is no reason to begin with short ones.
     # Keeping book of how rare every feature is would take it a third of its time.
     limit+=(-len_control=0 -entropic=0)
-    # What is freed is watched until 4 MB more are, not 256: memory is used again, not had anew from the system.
+    # What is freed is watched until 4 MB more are, not 256: memory is used again, not had anew from the
+    # system.
     export ASAN_OPTIONS="quarantine_size_mb=4:${ASAN_OPTIONS-}"
 fi
 mkdir -p "$name.corpus"

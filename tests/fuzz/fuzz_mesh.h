@@ -11,7 +11,7 @@
 // Aborts if the result, the mesh and the error contradict each other; frees the mesh.
 static inline void check_mesh(tarn_result r, struct mesh *m, const struct load_error *f)
 {
-    tarn_mesh_report facts;
+    tarn_mesh_report report;
     tarn_error err;
 
     if (r != f->result || (r == TARN_OK) != (m->triangles != NULL) ||
@@ -23,12 +23,12 @@ static inline void check_mesh(tarn_result r, struct mesh *m, const struct load_e
         if (m->triangles[i] < 0 || m->triangles[i] >= m->vertex_count) abort();
     // Only coordinates beyond the limits are rejected.
     const tarn_result look =
-        tarn_mesh_inspect(m->vertex_count, m->vertices, m->triangle_count, m->triangles, NULL, &facts, &err);
+        tarn_mesh_inspect(m->vertex_count, m->vertices, m->triangle_count, m->triangles, NULL, &report, &err);
     if (look != TARN_OK && look != TARN_BAD_INPUT) abort();
-    if (look == TARN_OK && facts.closed != (facts.problem[0] == '\0')) abort();
-    if (look == TARN_OK && facts.closed) {
-        if (facts.open_edges || facts.non_manifold_edges) abort();
-        if (!(facts.volume > 0.0 && facts.inertia.x > 0.0 && isfinite(facts.inertia.z))) abort();
+    if (look == TARN_OK && report.closed != (report.problem[0] == '\0')) abort();
+    if (look == TARN_OK && report.closed) {
+        if (report.open_edges || report.non_manifold_edges) abort();
+        if (!(report.volume > 0.0 && report.inertia.x > 0.0 && isfinite(report.inertia.z))) abort();
     }
     mesh_free(m);
 }

@@ -11,16 +11,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     tarn_scene *scene = NULL, *again = NULL;
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
 
-    const tarn_result r = tarn_scene_parse("fuzz.json", (const char *)data, size, &scene, &notes);
-    if ((r == TARN_OK) != (scene != NULL) || (r == TARN_OK) != (notes.count == 0)) abort();
+    const tarn_result r = tarn_scene_parse("fuzz.json", (const char *)data, size, &scene, &diagnostics);
+    if ((r == TARN_OK) != (scene != NULL) || (r == TARN_OK) != (diagnostics.count == 0)) abort();
     if (r != TARN_OK && r != TARN_BAD_INPUT) abort();
-    for (int i = 0; i < notes.count; ++i)
-        if (!notes.list[i].message[0] || notes.list[i].caret > (int)sizeof notes.list[i].excerpt) abort();
+    for (int i = 0; i < diagnostics.count; ++i)
+        if (!diagnostics.list[i].message[0] ||
+            diagnostics.list[i].caret > (int)sizeof diagnostics.list[i].excerpt)
+            abort();
     if (scene) {
         char *text = tarn_scene_write(scene);
-        if (!text || tarn_scene_parse("again.json", text, strlen(text), &again, &notes) != TARN_OK) abort();
+        if (!text || tarn_scene_parse("again.json", text, strlen(text), &again, &diagnostics) != TARN_OK)
+            abort();
         char *same = tarn_scene_write(again);
         if (!same || strcmp(text, same) != 0) abort();
         tarn_text_free(text);
@@ -28,6 +31,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     tarn_scene_destroy(scene);
     tarn_scene_destroy(again);
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
     return 0;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh FOLDER: what others get. Install tarn, static and shared, move it elsewhere and use it from there:
-# README's first C program through pkg-config and find_package, the installed example where ODE is, and tarn as a folder
-# of C and C++ projects.
+# README's first C program through pkg-config and find_package, the installed example where ODE is, and tarn
+# as a folder of C and C++ projects.
 set -eu
 unset LIBRARY_PATH
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

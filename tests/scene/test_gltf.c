@@ -72,7 +72,7 @@ static void gltf_deep_and_wide_hierarchies_are_read(void **state)
         struct load_error f;
         if (mesh_parse("a.glb", t.data, t.size, NULL, &m, &f) != TARN_OK) fail_msg("%s", f.message);
         assert_int_equal(m.triangle_count, wide ? 12 * n : 12);
-        CHECK_NEAR(facts_of(&m).volume, wide ? n : 1, 1e-9);
+        CHECK_NEAR(report_of(&m).volume, wide ? n : 1, 1e-9);
         mesh_free(&m);
         free(nodes.data), free(scene.data), free(bytes.data), free(json.data), free(rest.data), free(t.data);
     }
@@ -88,8 +88,8 @@ static void gltf_mirrors(void **state)
     struct mesh m;
     struct load_error f;
     if (mesh_parse("a.glb", t.data, t.size, NULL, &m, &f) != TARN_OK) fail_msg("%s", f.message);
-    const tarn_mesh_report facts = facts_of(&m);
-    assert_true(facts.closed && facts.flipped_faces == 0 && facts.box_min.x == -1.0);
+    const tarn_mesh_report report = report_of(&m);
+    assert_true(report.closed && report.flipped_faces == 0 && report.box_min.x == -1.0);
     mesh_free(&m);
     free(bytes.data), free(json.data), free(t.data);
 }
@@ -199,12 +199,12 @@ static void write_gltf(const char *name, const char *uri)
 static void expect_path(const char *name, tarn_result want, const char *words)
 {
     tarn_mesh_report f;
-    tarn_diagnostics notes = {0};
-    const tarn_result r = tarn_mesh_file_inspect(in_folder(name), &f, &notes);
-    const char *got = notes.count > 0 ? notes.list[0].message : "";
+    tarn_diagnostics diagnostics = {0};
+    const tarn_result r = tarn_mesh_file_inspect(in_folder(name), &f, &diagnostics);
+    const char *got = diagnostics.count > 0 ? diagnostics.list[0].message : "";
     if (r != want || (words && !strstr(got, words))) fail_msg("%s: %d '%s'", name, (int)r, got);
     if (r == TARN_OK) CHECK_NEAR(f.volume, 6.0, 1e-14);
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
 }
 
 static void files_beside_a_gltf(void **state)

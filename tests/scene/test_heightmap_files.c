@@ -462,7 +462,7 @@ static void keep_remark(void *ctx, tarn_log_level level, const char *text)
 
 // Build the world of a scene in the folder; its heights are left in `bed`, 8 x 4 of them.
 static tarn_result build(const char *bed_json, float bed[32], struct remarks *remarks,
-                         tarn_diagnostics *notes)
+                         tarn_diagnostics *diagnostics)
 {
     char text[1024];
     tarn_scene *scene = NULL;
@@ -476,8 +476,8 @@ static tarn_result build(const char *bed_json, float bed[32], struct remarks *re
              bed_json);
     put_file("scenes/a.json", text, strlen(text));
     *remarks = (struct remarks){0};
-    tarn_result r = tarn_scene_read(in_folder("scenes/a.json"), &scene, notes);
-    if (r == TARN_OK) r = tarn_scene_create_world(scene, &host, &world, notes);
+    tarn_result r = tarn_scene_read(in_folder("scenes/a.json"), &scene, diagnostics);
+    if (r == TARN_OK) r = tarn_scene_create_world(scene, &host, &world, diagnostics);
     assert_true((r == TARN_OK) == (world != NULL));
     if (world) {
         assert_int_equal(tarn_world_get_frame(world, 1.0, &frame), TARN_OK);
@@ -563,16 +563,16 @@ static void mistakes_of_maps_have_places(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         float bed[32];
         struct remarks remarks;
-        tarn_diagnostics notes = {0};
-        const tarn_result r = build(cases[i].bed, bed, &remarks, &notes);
-        const tarn_diagnostic *n = notes.list;
-        if (r != cases[i].result || notes.count != 1)
-            fail_msg("%s: %d, %d notes", cases[i].bed, (int)r, notes.count);
+        tarn_diagnostics diagnostics = {0};
+        const tarn_result r = build(cases[i].bed, bed, &remarks, &diagnostics);
+        const tarn_diagnostic *n = diagnostics.list;
+        if (r != cases[i].result || diagnostics.count != 1)
+            fail_msg("%s: %d, %d diagnostics", cases[i].bed, (int)r, diagnostics.count);
         const char *place = strstr(n->where, "a.json:");
         if (!place || strcmp(place + 7, cases[i].where) != 0 || strcmp(n->path, cases[i].path) != 0 ||
             !strstr(n->message, cases[i].words))
             fail_msg("%s: %s: %s: %s", cases[i].bed, n->where, n->path, n->message);
-        tarn_diagnostics_free(&notes);
+        tarn_diagnostics_free(&diagnostics);
     }
 }
 

@@ -16,18 +16,18 @@ static void every_format_gives_the_same_box(void **state)
         struct load_error f;
         if (mesh_parse(i % 2 ? "mesh" : names[i / 2], t.data, t.size, NULL, &m, &f) != TARN_OK)
             fail_msg("%s: %s", names[i / 2], f.message);
-        const tarn_mesh_report facts = facts_of(&m);
+        const tarn_mesh_report report = report_of(&m);
         assert_int_equal(m.triangle_count, 12);
-        assert_int_equal(facts.welded_vertices, 8);
-        assert_true(facts.closed && facts.flipped_faces == 0 && facts.components == 1);
+        assert_int_equal(report.welded_vertices, 8);
+        assert_true(report.closed && report.flipped_faces == 0 && report.components == 1);
         const int moved = i / 2 >= GLTF; // nodes translate it; the other two rotate it forth and back
-        CHECK_NEAR(facts.volume, 6.0, 1e-14);
-        CHECK_NEAR(facts.box_min.x, moved ? 5 : 0, 1e-14);
-        CHECK_NEAR(facts.box_max.x, moved ? 6 : 1, 1e-14);
-        CHECK_NEAR(facts.box_min.y, moved ? 6 : 0, 1e-14);
-        CHECK_NEAR(facts.box_max.y, moved ? 8 : 2, 1e-14);
-        CHECK_NEAR(facts.box_min.z, moved ? 7 : 0, 1e-14);
-        CHECK_NEAR(facts.box_max.z, moved ? 10 : 3, 1e-14);
+        CHECK_NEAR(report.volume, 6.0, 1e-14);
+        CHECK_NEAR(report.box_min.x, moved ? 5 : 0, 1e-14);
+        CHECK_NEAR(report.box_max.x, moved ? 6 : 1, 1e-14);
+        CHECK_NEAR(report.box_min.y, moved ? 6 : 0, 1e-14);
+        CHECK_NEAR(report.box_max.y, moved ? 8 : 2, 1e-14);
+        CHECK_NEAR(report.box_min.z, moved ? 7 : 0, 1e-14);
+        CHECK_NEAR(report.box_max.z, moved ? 10 : 3, 1e-14);
         mesh_free(&m);
         free(t.data);
     }
@@ -267,18 +267,18 @@ static void triangles_are_read_and_freed(void **state)
     static const char *const wrong[][2] = {{"v 0 0 0\nf 1 2 3\n", "no vertex '2'"}, {"", "empty"}};
     char path[] = "/tmp/tarn_triangles_XXXXXX";
     tarn_mesh t;
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     (void)state;
     const int file = mkstemp(path);
     struct string_buffer box = box_as(OBJ);
     assert_true(file >= 0 && write(file, box.data, box.size) == (ssize_t)box.size);
-    CHECK_OK(tarn_mesh_file_read(path, &t, &notes));
+    CHECK_OK(tarn_mesh_file_read(path, &t, &diagnostics));
     assert_int_equal(t.vertex_count, 8);
     assert_int_equal(t.triangle_count, 12);
-    tarn_mesh_report facts;
+    tarn_mesh_report report;
     CHECK_OK(
-        tarn_mesh_inspect(t.vertex_count, t.vertices, t.triangle_count, t.triangles, NULL, &facts, NULL));
-    CHECK_NEAR(facts.volume, 6.0, 1e-14);
+        tarn_mesh_inspect(t.vertex_count, t.vertices, t.triangle_count, t.triangles, NULL, &report, NULL));
+    CHECK_NEAR(report.volume, 6.0, 1e-14);
     for (int k = 0; k < 2; ++k) {
         tarn_mesh_file_free(&t);
         assert_true(!t.vertices && !t.triangles && t.vertex_count == 0 && t.triangle_count == 0);
@@ -289,20 +289,20 @@ static void triangles_are_read_and_freed(void **state)
     for (int k = 0; k < COUNT(wrong); ++k) {
         assert_int_equal(ftruncate(file, 0), 0);
         assert_int_equal(pwrite(file, wrong[k][0], strlen(wrong[k][0]), 0), (ssize_t)strlen(wrong[k][0]));
-        assert_int_equal(tarn_mesh_file_read(path, &t, &notes), TARN_BAD_INPUT);
+        assert_int_equal(tarn_mesh_file_read(path, &t, &diagnostics), TARN_BAD_INPUT);
         assert_true(!t.vertices && !t.triangles && t.triangle_count == 0);
-        assert_int_equal(notes.count, k + 1);
-        if (!strstr(notes.list[k].message, wrong[k][1])) fail_msg("%s", notes.list[k].message);
+        assert_int_equal(diagnostics.count, k + 1);
+        if (!strstr(diagnostics.list[k].message, wrong[k][1])) fail_msg("%s", diagnostics.list[k].message);
     }
     // Beyond the largest coordinate: it is read, but not a solid.
     static const char far[] = "v 0 0 0\nv 1e10 0 0\nv 0 1 0\nf 1 2 3\n";
     assert_int_equal(pwrite(file, far, strlen(far), 0), (ssize_t)strlen(far));
-    assert_int_equal(tarn_mesh_file_inspect(path, &facts, &notes), TARN_BAD_INPUT);
-    assert_int_equal(notes.count, COUNT(wrong) + 1);
-    assert_non_null(strstr(notes.list[COUNT(wrong)].message, "1e+10"));
+    assert_int_equal(tarn_mesh_file_inspect(path, &report, &diagnostics), TARN_BAD_INPUT);
+    assert_int_equal(diagnostics.count, COUNT(wrong) + 1);
+    assert_non_null(strstr(diagnostics.list[COUNT(wrong)].message, "1e+10"));
     close(file), remove(path);
     assert_int_equal(tarn_mesh_file_read(path, &t, NULL), TARN_IO);
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
     free(box.data);
 }
 
@@ -325,7 +325,7 @@ static void bunny_mesh_is_closed_by_repair(void **state)
     CHECK_NEAR(f.volume, 1.59981, 5e-6); // as many digits as are known
 }
 
-// As a body it has the mass of its facts, and its hull of 96 vertices contains nearly all of it.
+// As a body it has the mass of its report, and its hull of 96 vertices contains nearly all of it.
 static void bunny_mesh_is_a_valid_body(void **state)
 {
     (void)state;
@@ -337,12 +337,12 @@ static void bunny_mesh_is_a_valid_body(void **state)
     CHECK_OK(mesh_read_path(path, &mesh, NULL));
     tarn_shape_def def = tarn_default_shape_def(TARN_SHAPE_MESH);
     def.mesh.mesh = (tarn_mesh){mesh.vertex_count, mesh.triangle_count, mesh.vertices, mesh.triangles};
-    const tarn_mesh_report facts = facts_of(&mesh);
+    const tarn_mesh_report report = report_of(&mesh);
     memory_init(&heap, NULL);
     CHECK_OK(shape_kind_at(TARN_SHAPE_MESH)->make(def.space, &heap, &f, NULL));
-    CHECK_NEAR(f.volume, facts.volume, 1e-12 * f.volume);
+    CHECK_NEAR(f.volume, report.volume, 1e-12 * f.volume);
     CHECK_NEAR(f.inertia.m[0][0] + f.inertia.m[1][1] + f.inertia.m[2][2],
-               facts.inertia.x + facts.inertia.y + facts.inertia.z, 1e-9 * f.volume);
+               report.inertia.x + report.inertia.y + report.inertia.z, 1e-9 * f.volume);
     assert_in_range(f.convex_parts[0].vertex_count, 50, 96);
     double out = 0;
     for (int s = 0; s < f.convex_parts[0].face_count; ++s)

@@ -135,14 +135,14 @@ static void every_error_names_its_place(void **state)
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; ++i) {
         const struct mistake *m = &mistakes[i];
         tarn_scene *scene = NULL;
-        tarn_diagnostics notes = {0};
-        const tarn_result r = parse(m->text, &scene, &notes);
-        if (r != TARN_BAD_INPUT || scene || notes.count != 1)
-            fail_msg("%s: result %d, %d notes, first: %s", m->text, (int)r, notes.count,
-                     notes.count ? notes.list[0].message : "");
-        assert_note(&notes.list[0], m->where, m->path, m->words);
-        assert_true(notes.list[0].caret >= 0);
-        tarn_diagnostics_free(&notes);
+        tarn_diagnostics diagnostics = {0};
+        const tarn_result r = parse(m->text, &scene, &diagnostics);
+        if (r != TARN_BAD_INPUT || scene || diagnostics.count != 1)
+            fail_msg("%s: result %d, %d diagnostics, first: %s", m->text, (int)r, diagnostics.count,
+                     diagnostics.count ? diagnostics.list[0].message : "");
+        assert_diagnostic(&diagnostics.list[0], m->where, m->path, m->words);
+        assert_true(diagnostics.list[0].caret >= 0);
+        tarn_diagnostics_free(&diagnostics);
     }
 }
 
@@ -154,20 +154,22 @@ static void errors_come_in_file_order(void **state)
                        "  \"fluid\": {\"depth\": -3, \"model\": \"wave\", \"nonsense\": 1},\r\n"
                        "  \"name\": \"\xc3\xa4\xc3\xb6\", \"runn\": 1\r\n}";
     tarn_scene *scene;
-    tarn_diagnostics notes = {0};
-    assert_int_equal(parse(text, &scene, &notes), TARN_BAD_INPUT);
-    assert_int_equal(notes.count, 8);
-    assert_note(&notes.list[0], "a.json:1:1", "", "version");
-    assert_note(&notes.list[1], "a.json:2:31", "bodies[0].radius", "expected one of: shape, size");
-    assert_note(&notes.list[2], "a.json:2:55", "bodies[0].density", "-1 kg/m^3 is outside");
-    assert_note(&notes.list[3], "a.json:3:33", "bodies[1].mass", "-2 kg is outside");
-    assert_note(&notes.list[4], "a.json:3:38", "bodies[2]", "\"shape\" is missing");
-    assert_note(&notes.list[5], "a.json:4:22", "fluid.depth", "-3 m is outside");
-    assert_note(&notes.list[6], "a.json:4:43", "fluid.nonsense", "unknown key");
-    assert_note(&notes.list[7], "a.json:5:17", "runn", "did you mean 'run'?"); // columns are characters
-    assert_string_equal(notes.list[7].excerpt, "  \"name\": \"\xc3\xa4\xc3\xb6\", \"runn\": 1");
-    assert_int_equal(notes.list[7].caret, 16);
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics diagnostics = {0};
+    assert_int_equal(parse(text, &scene, &diagnostics), TARN_BAD_INPUT);
+    assert_int_equal(diagnostics.count, 8);
+    assert_diagnostic(&diagnostics.list[0], "a.json:1:1", "", "version");
+    assert_diagnostic(&diagnostics.list[1], "a.json:2:31", "bodies[0].radius",
+                      "expected one of: shape, size");
+    assert_diagnostic(&diagnostics.list[2], "a.json:2:55", "bodies[0].density", "-1 kg/m^3 is outside");
+    assert_diagnostic(&diagnostics.list[3], "a.json:3:33", "bodies[1].mass", "-2 kg is outside");
+    assert_diagnostic(&diagnostics.list[4], "a.json:3:38", "bodies[2]", "\"shape\" is missing");
+    assert_diagnostic(&diagnostics.list[5], "a.json:4:22", "fluid.depth", "-3 m is outside");
+    assert_diagnostic(&diagnostics.list[6], "a.json:4:43", "fluid.nonsense", "unknown key");
+    assert_diagnostic(&diagnostics.list[7], "a.json:5:17", "runn",
+                      "did you mean 'run'?"); // columns are characters
+    assert_string_equal(diagnostics.list[7].excerpt, "  \"name\": \"\xc3\xa4\xc3\xb6\", \"runn\": 1");
+    assert_int_equal(diagnostics.list[7].caret, 16);
+    tarn_diagnostics_free(&diagnostics);
 }
 
 // Too many errors end with a note that says so, after bounded work.
@@ -179,13 +181,14 @@ static void errors_are_limited_in_number(void **state)
     for (int i = 0; i < 20000; ++i) buffer_append_string(&t, ",0");
     buffer_append_string(&t, "]}");
     tarn_scene *scene;
-    tarn_diagnostics notes = {0};
-    assert_int_equal(parse(t.data, &scene, &notes), TARN_BAD_INPUT);
-    assert_int_equal(notes.count, SCENE_MAX_DIAGNOSTICS);
-    assert_non_null(strstr(notes.list[SCENE_MAX_DIAGNOSTICS - 1].message, "too many errors"));
-    assert_int_equal(parse("{", &scene, &notes), TARN_BAD_INPUT); // notes of several passes are appended
-    assert_int_equal(notes.count, SCENE_MAX_DIAGNOSTICS + 1);
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics diagnostics = {0};
+    assert_int_equal(parse(t.data, &scene, &diagnostics), TARN_BAD_INPUT);
+    assert_int_equal(diagnostics.count, SCENE_MAX_DIAGNOSTICS);
+    assert_non_null(strstr(diagnostics.list[SCENE_MAX_DIAGNOSTICS - 1].message, "too many errors"));
+    assert_int_equal(parse("{", &scene, &diagnostics),
+                     TARN_BAD_INPUT); // diagnostics of several passes are appended
+    assert_int_equal(diagnostics.count, SCENE_MAX_DIAGNOSTICS + 1);
+    tarn_diagnostics_free(&diagnostics);
     free(t.data);
 }
 
@@ -194,27 +197,28 @@ static void deep_nesting_large_files_and_zero_bytes_are_rejected(void **state)
     (void)state;
     char deep[SCENE_MAX_DEPTH + 2];
     tarn_scene *scene;
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
 
     memset(deep, '[', sizeof deep - 1);
     deep[sizeof deep - 1] = '\0';
-    assert_int_equal(parse(deep, &scene, &notes), TARN_BAD_INPUT);
-    assert_note(&notes.list[0], "a.json:1:129", "", "nesting too deep (limit 128)");
-    assert_int_equal(tarn_scene_parse("a.json", "{\"a\": \0}", 8, &scene, &notes), TARN_BAD_INPUT);
-    assert_note(&notes.list[1], "a.json:1:7", "", "a zero byte");
+    assert_int_equal(parse(deep, &scene, &diagnostics), TARN_BAD_INPUT);
+    assert_diagnostic(&diagnostics.list[0], "a.json:1:129", "", "nesting too deep (limit 128)");
+    assert_int_equal(tarn_scene_parse("a.json", "{\"a\": \0}", 8, &scene, &diagnostics), TARN_BAD_INPUT);
+    assert_diagnostic(&diagnostics.list[1], "a.json:1:7", "", "a zero byte");
     char *large = calloc(SCENE_MAX_BYTES + 1, 1);
     assert_non_null(large);
-    assert_int_equal(tarn_scene_parse("a.json", large, SCENE_MAX_BYTES + 1, &scene, &notes), TARN_BAD_INPUT);
-    assert_note(&notes.list[2], "a.json", "", "limit 16777216");
+    assert_int_equal(tarn_scene_parse("a.json", large, SCENE_MAX_BYTES + 1, &scene, &diagnostics),
+                     TARN_BAD_INPUT);
+    assert_diagnostic(&diagnostics.list[2], "a.json", "", "limit 16777216");
     free(large);
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
 
     // A byte order mark is ignored: columns do not count it.
     assert_int_equal(parse("\xef\xbb\xbf" GOOD, &scene, NULL), TARN_OK);
     tarn_scene_destroy(scene);
-    assert_int_equal(parse("\xef\xbb\xbf{", &scene, &notes), TARN_BAD_INPUT);
-    assert_note(&notes.list[0], "a.json:1:2", "", "ends early");
-    tarn_diagnostics_free(&notes);
+    assert_int_equal(parse("\xef\xbb\xbf{", &scene, &diagnostics), TARN_BAD_INPUT);
+    assert_diagnostic(&diagnostics.list[0], "a.json:1:2", "", "ends early");
+    tarn_diagnostics_free(&diagnostics);
 }
 
 // ---- files ------------------------------------------------------------------------------------------
@@ -224,24 +228,24 @@ static void only_regular_files_are_read(void **state)
     (void)state;
     char path[64];
     tarn_scene *scene;
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
 
-    assert_int_equal(tarn_scene_read("/tmp", &scene, &notes), TARN_BAD_INPUT);
-    assert_note(&notes.list[0], "/tmp", "", "this is a folder");
-    assert_int_equal(tarn_scene_read("/dev/zero", &scene, &notes), TARN_BAD_INPUT);
-    assert_note(&notes.list[1], "/dev/zero", "", "this is a device");
-    assert_int_equal(tarn_scene_read("/tmp/no such scene", &scene, &notes), TARN_IO);
-    assert_note(&notes.list[2], "/tmp/no such scene", "", "No such file");
+    assert_int_equal(tarn_scene_read("/tmp", &scene, &diagnostics), TARN_BAD_INPUT);
+    assert_diagnostic(&diagnostics.list[0], "/tmp", "", "this is a folder");
+    assert_int_equal(tarn_scene_read("/dev/zero", &scene, &diagnostics), TARN_BAD_INPUT);
+    assert_diagnostic(&diagnostics.list[1], "/dev/zero", "", "this is a device");
+    assert_int_equal(tarn_scene_read("/tmp/no such scene", &scene, &diagnostics), TARN_IO);
+    assert_diagnostic(&diagnostics.list[2], "/tmp/no such scene", "", "No such file");
     temporary(path, "");
     assert_int_equal(truncate(path, (off_t)SCENE_MAX_BYTES + 1), 0);
-    assert_int_equal(tarn_scene_read(path, &scene, &notes), TARN_BAD_INPUT);
-    assert_note(&notes.list[3], path, "", "file too large: 16777217 bytes");
+    assert_int_equal(tarn_scene_read(path, &scene, &diagnostics), TARN_BAD_INPUT);
+    assert_diagnostic(&diagnostics.list[3], path, "", "file too large: 16777217 bytes");
     unlink(path);
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_int_equal(tarn_scene_read(path, &scene, &notes), TARN_BAD_INPUT); // and does not wait
-    assert_note(&notes.list[4], path, "", "this is a pipe");
+    assert_int_equal(tarn_scene_read(path, &scene, &diagnostics), TARN_BAD_INPUT); // and does not wait
+    assert_diagnostic(&diagnostics.list[4], path, "", "this is a pipe");
     unlink(path);
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
     assert_int_equal(tarn_scene_read(NULL, &scene, NULL), TARN_BAD_ARGUMENT);
 }
 
@@ -306,13 +310,13 @@ static void mutations_never_crash(void **state)
             }
         }
         tarn_scene *scene;
-        tarn_diagnostics notes = {0};
-        const tarn_result r = tarn_scene_parse("m.json", text, n, &scene, &notes);
-        assert_true(r == TARN_OK ? scene && notes.count == 0
-                                 : r == TARN_BAD_INPUT && !scene && notes.count > 0);
+        tarn_diagnostics diagnostics = {0};
+        const tarn_result r = tarn_scene_parse("m.json", text, n, &scene, &diagnostics);
+        assert_true(r == TARN_OK ? scene && diagnostics.count == 0
+                                 : r == TARN_BAD_INPUT && !scene && diagnostics.count > 0);
         fine += r == TARN_OK;
         tarn_scene_destroy(scene);
-        tarn_diagnostics_free(&notes);
+        tarn_diagnostics_free(&diagnostics);
     }
     assert_true(fine > 100); // otherwise the mutations would test the syntax only
     free(text);
@@ -327,7 +331,7 @@ static void missing_memory_is_reported(void **state)
 {
     (void)state;
     tarn_result r = TARN_NO_MEMORY;
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     tarn_scene *scene = NULL;
     char *text = NULL;
     int n;
@@ -335,13 +339,13 @@ static void missing_memory_is_reported(void **state)
     json_set_alloc_funcs(scarce_malloc, free);
     for (n = 0; !scene; ++n) {
         allocations_left = n;
-        r = parse(GOOD, &scene, &notes);
+        r = parse(GOOD, &scene, &diagnostics);
         assert_int_equal(r, scene ? TARN_OK : TARN_NO_MEMORY);
     }
     assert_true(n > 100); // it fails at many places
     for (n = 0, r = TARN_NO_MEMORY; r != TARN_OK; ++n) {
         allocations_left = n;
-        r = tarn_scene_set(scene, "run.duration", tarn_value_number(1), &notes);
+        r = tarn_scene_set(scene, "run.duration", tarn_value_number(1), &diagnostics);
         assert_true(r == TARN_OK || r == TARN_NO_MEMORY);
         assert_true(tarn_scene_get_info(scene).duration == (r == TARN_OK ? 1.0 : 3.0));
     }
@@ -357,7 +361,7 @@ static void missing_memory_is_reported(void **state)
     tarn_text_free(text);
     json_set_alloc_funcs(malloc, free);
     tarn_scene_destroy(scene);
-    assert_int_equal(notes.count, 0);
+    assert_int_equal(diagnostics.count, 0);
 }
 
 int main(void)

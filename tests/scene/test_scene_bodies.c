@@ -70,14 +70,14 @@ static int drop_folder(void **state)
 }
 
 // A scene from memory with the folder of the test.
-static tarn_result build(const char *text, tarn_world **world, tarn_diagnostics *notes)
+static tarn_result build(const char *text, tarn_world **world, tarn_diagnostics *diagnostics)
 {
     char name[64];
     tarn_scene *scene;
     *world = NULL;
     snprintf(name, sizeof name, "%s/a.json", folder);
-    tarn_result r = tarn_scene_parse(name, text, strlen(text), &scene, notes);
-    if (r == TARN_OK) r = tarn_scene_create_world(scene, NULL, world, notes);
+    tarn_result r = tarn_scene_parse(name, text, strlen(text), &scene, diagnostics);
+    if (r == TARN_OK) r = tarn_scene_create_world(scene, NULL, world, diagnostics);
     tarn_scene_destroy(scene);
     return r;
 }
@@ -85,17 +85,17 @@ static tarn_result build(const char *text, tarn_world **world, tarn_diagnostics 
 static void mesh_bodies_read_their_file(void **state)
 {
     tarn_world *world;
-    tarn_diagnostics notes = {0};
-    tarn_body_info facts;
+    tarn_diagnostics diagnostics = {0};
+    tarn_body_info info;
 
     (void)state;
     if (!tarn_kind_find("shape", "mesh")) skip();
     CHECK_OK(build(TOP "\"bodies\": [{\"shape\": \"mesh\", \"name\": \"t\", \"file\": \"tetra.obj\", "
                        "\"scale\": 3, \"position\": [0, 4, 0]},\n"
                        "{\"shape\": \"mesh\", \"file\": \"tetra.obj\", \"position\": [9, 4, 0]}]}",
-                   &world, &notes));
-    CHECK_OK(tarn_body_get_info(world, tarn_body_find(world, "t"), &facts));
-    CHECK_NEAR(facts.volume, 27.0 / 6.0, 1e-12);
+                   &world, &diagnostics));
+    CHECK_OK(tarn_body_get_info(world, tarn_body_find(world, "t"), &info));
+    CHECK_NEAR(info.volume, 27.0 / 6.0, 1e-12);
     tarn_world_destroy(world);
 }
 
@@ -103,7 +103,7 @@ static void mesh_bodies_read_their_file(void **state)
 static void mesh_file_errors_name_the_key(void **state)
 {
     tarn_world *world;
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     static const char *const words[][2] = {{"bodies[0].file", "bad.obj: line 2: no vertex"},
                                            {"bodies[1].file", "no file 'none.obj' in"},
                                            {"bodies[2]", "\"file\" is missing"},
@@ -114,15 +114,15 @@ static void mesh_file_errors_name_the_key(void **state)
     assert_int_equal(build(TOP "\"bodies\": [{\"shape\": \"mesh\", \"file\": \"bad.obj\"},\n"
                                "{\"shape\": \"mesh\", \"file\": \"none.obj\"}, {\"shape\": \"mesh\"},\n"
                                "{\"shape\": \"mesh\", \"file\": \"bad.obj\"}]}",
-                           &world, &notes),
+                           &world, &diagnostics),
                      TARN_IO);
     assert_null(world);
-    assert_int_equal(notes.count, COUNT(words));
+    assert_int_equal(diagnostics.count, COUNT(words));
     for (int i = 0; i < COUNT(words); ++i) {
-        assert_string_equal(notes.list[i].path, words[i][0]);
-        assert_non_null(strstr(notes.list[i].message, words[i][1]));
+        assert_string_equal(diagnostics.list[i].path, words[i][0]);
+        assert_non_null(strstr(diagnostics.list[i].message, words[i][1]));
     }
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
 }
 
 // ---- parts ------------------------------------------------------------------------------------------
@@ -155,15 +155,15 @@ static void parts_make_a_compound(void **state)
          "only a compound has parts"},
     };
     tarn_scene *scene;
-    tarn_body_info facts;
+    tarn_body_info info;
 
     (void)state;
     if (no_compounds()) skip();
     expect_mistakes(mistakes, COUNT(mistakes));
     tarn_world *w = world_of(RAFT, &scene);
-    CHECK_OK(tarn_body_get_info(w, tarn_body_find(w, "raft"), &facts));
+    CHECK_OK(tarn_body_get_info(w, tarn_body_find(w, "raft"), &info));
     const double ball = acos(-1.0) / 6.0;
-    CHECK_NEAR(facts.mass, 4 * 700 + ball * 500, 0.01 * ball * 500); // a ball is a polyhedron with its volume
+    CHECK_NEAR(info.mass, 4 * 700 + ball * 500, 0.01 * ball * 500); // a ball is a polyhedron with its volume
     char *text = tarn_scene_write(scene);
     assert_non_null(strstr(text, "{\"shape\": \"box\", \"size\": [4, 0.5, 2], \"density\": 700}"));
     tarn_text_free(text);
@@ -176,23 +176,23 @@ static void parts_make_a_compound(void **state)
 static void parts_have_paths(void **state)
 {
     tarn_scene *scene;
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
 
     (void)state;
     if (no_compounds()) skip();
-    CHECK_OK(parse(RAFT, &scene, &notes));
-    CHECK_OK(tarn_scene_set(scene, "bodies[0].parts[1].density", tarn_value_number(3), &notes));
-    CHECK_OK(tarn_scene_set(scene, "bodies[0].parts[1].shape", tarn_value_text("sphere"), &notes));
-    assert_int_equal(tarn_scene_set(scene, "bodies[0].parts[2].density", tarn_value_number(3), &notes),
+    CHECK_OK(parse(RAFT, &scene, &diagnostics));
+    CHECK_OK(tarn_scene_set(scene, "bodies[0].parts[1].density", tarn_value_number(3), &diagnostics));
+    CHECK_OK(tarn_scene_set(scene, "bodies[0].parts[1].shape", tarn_value_text("sphere"), &diagnostics));
+    assert_int_equal(tarn_scene_set(scene, "bodies[0].parts[2].density", tarn_value_number(3), &diagnostics),
                      TARN_BAD_INPUT);
-    assert_non_null(strstr(notes.list[0].message, "no entry [2]; the array has 2"));
-    assert_int_equal(tarn_scene_set(scene, "bodies[0].parts[1].density", tarn_value_number(-3), &notes),
+    assert_non_null(strstr(diagnostics.list[0].message, "no entry [2]; the array has 2"));
+    assert_int_equal(tarn_scene_set(scene, "bodies[0].parts[1].density", tarn_value_number(-3), &diagnostics),
                      TARN_BAD_INPUT);
-    assert_string_equal(notes.list[1].path, "bodies[0].parts[1].density");
+    assert_string_equal(diagnostics.list[1].path, "bodies[0].parts[1].density");
     char *text = tarn_scene_write(scene);
     assert_non_null(strstr(text, "\"density\": 3,"));
     tarn_text_free(text);
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
     tarn_scene_destroy(scene);
 }
 
@@ -310,16 +310,18 @@ static void body_arrays_have_limits(void **state)
     };
     tarn_scene *scene;
     tarn_world *world;
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
 
     (void)state;
     expect_mistakes(mistakes, COUNT(mistakes));
     // What only the world can know is told once an entry, with the copy.
-    CHECK_OK(parse(BALLS("\"array\": {\"count\": [3, 1, 1], \"spacing\": [1e6, 0, 0]}"), &scene, &notes));
-    assert_int_equal(tarn_scene_create_world(scene, NULL, &world, &notes), TARN_BAD_INPUT);
-    assert_int_equal(notes.count, 1);
-    assert_note(&notes.list[0], "a.json:3:48", "bodies[0].position", "copy 2: (999999, 3, -2) m is outside");
-    tarn_diagnostics_free(&notes);
+    CHECK_OK(
+        parse(BALLS("\"array\": {\"count\": [3, 1, 1], \"spacing\": [1e6, 0, 0]}"), &scene, &diagnostics));
+    assert_int_equal(tarn_scene_create_world(scene, NULL, &world, &diagnostics), TARN_BAD_INPUT);
+    assert_int_equal(diagnostics.count, 1);
+    assert_diagnostic(&diagnostics.list[0], "a.json:3:48", "bodies[0].position",
+                      "copy 2: (999999, 3, -2) m is outside");
+    tarn_diagnostics_free(&diagnostics);
     tarn_scene_destroy(scene);
 }
 
@@ -339,14 +341,14 @@ static const tarn_kind profile_kind = {
 static const struct section profiles = {
     .key = "profiles", .layout = SECTION_ARRAY, .noun = "profile", .scene_kind = &profile_kind};
 
-static void read_profile(const char *text, struct profile *out, tarn_diagnostics *notes)
+static void read_profile(const char *text, struct profile *out, tarn_diagnostics *diagnostics)
 {
     struct source_text source = {.name = "a.json", .text = (char *)text, .size = strlen(text)};
     json_t *json = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
     struct parser p;
     struct key_set keys;
     assert_non_null(json);
-    parser_init(&p, &source, notes);
+    parser_init(&p, &source, diagnostics);
     tarn_kind_init(&profile_kind, out);
     assert_true(object_keys(&p, &profiles, json, NULL, &keys));
     keys.bindings[2].data = out;
@@ -366,19 +368,20 @@ static void tables_are_read_row_by_row(void **state)
         {"{\"line\": [[], [], [], [], []]}", "a.json:1:10", "line", "too many rows: 5, limit 4"},
     };
     struct profile got;
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
 
     (void)state;
-    read_profile("{\"line\": [[0.1, 0], [0.2, 0.5]]}", &got, &notes);
-    assert_int_equal(notes.count, 0);
+    read_profile("{\"line\": [[0.1, 0], [0.2, 0.5]]}", &got, &diagnostics);
+    assert_int_equal(diagnostics.count, 0);
     assert_int_equal(got.line.count, 2);
     assert_true(got.line.rows[0][0] == 0.1 && got.line.rows[1][0] == 0.2 && got.line.rows[1][1] == 0.5);
     for (int i = 0; i < COUNT(mistakes); ++i) {
-        read_profile(mistakes[i].text, &got, &notes);
-        if (notes.count != i + 1) fail_msg("%s: %d notes", mistakes[i].text, notes.count - i);
-        assert_note(&notes.list[i], mistakes[i].where, mistakes[i].path, mistakes[i].words);
+        read_profile(mistakes[i].text, &got, &diagnostics);
+        if (diagnostics.count != i + 1)
+            fail_msg("%s: %d diagnostics", mistakes[i].text, diagnostics.count - i);
+        assert_diagnostic(&diagnostics.list[i], mistakes[i].where, mistakes[i].path, mistakes[i].words);
     }
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
 }
 
 // Set a parameter to a value whose bytes are not zero, up to its end.
@@ -443,7 +446,7 @@ static void table_elements_are_set_by_path(void **state)
 {
     const tarn_param *param = NULL;
     tarn_scene *scene;
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     char text[256], path[64];
     double rows[16];
     int k = 0;
@@ -457,17 +460,17 @@ static void table_elements_are_set_by_path(void **state)
     for (int i = 0; i < COUNT(rows); ++i) rows[i] = fmax(param->min, fmin(param->max, 0.25 * i));
     snprintf(text, sizeof text, TOP "\"bodies\": [{\"shape\": \"%s\"}]}", tarn_kind_at("shape", k - 1)->name);
     snprintf(path, sizeof path, "bodies[0].%s", param->name);
-    CHECK_OK(parse(text, &scene, &notes));
-    CHECK_OK(tarn_scene_set(scene, path, tarn_value_table(rows, 2), &notes));
+    CHECK_OK(parse(text, &scene, &diagnostics));
+    CHECK_OK(tarn_scene_set(scene, path, tarn_value_table(rows, 2), &diagnostics));
     json_t *body = json_array_get(json_object_get(scene->root, "bodies"), 0);
     json_t *row = json_array_get(json_object_get(body, param->name), 1);
     assert_int_equal(json_array_size(row), param->columns);
     assert_true(json_number_value(json_array_get(row, 0)) == rows[param->columns]);
-    assert_int_equal(tarn_scene_set(scene, path, tarn_value_table(rows, param->rows + 1), &notes),
+    assert_int_equal(tarn_scene_set(scene, path, tarn_value_table(rows, param->rows + 1), &diagnostics),
                      TARN_BAD_INPUT);
-    assert_int_equal(tarn_scene_set(scene, path, tarn_value_table(NULL, 1), &notes), TARN_BAD_INPUT);
-    assert_int_equal(tarn_scene_set(scene, "seed", tarn_value_table(rows, 1), &notes), TARN_BAD_INPUT);
-    tarn_diagnostics_free(&notes);
+    assert_int_equal(tarn_scene_set(scene, path, tarn_value_table(NULL, 1), &diagnostics), TARN_BAD_INPUT);
+    assert_int_equal(tarn_scene_set(scene, "seed", tarn_value_table(rows, 1), &diagnostics), TARN_BAD_INPUT);
+    tarn_diagnostics_free(&diagnostics);
     tarn_scene_destroy(scene);
 }
 

@@ -56,12 +56,12 @@ static void joint_errors_name_their_key(void **state)
     for (int i = 0; i < COUNT(late); ++i) {
         tarn_scene *scene;
         tarn_world *world;
-        tarn_diagnostics notes = {0};
-        CHECK_OK(parse(late[i].text, &scene, &notes));
-        assert_int_equal(tarn_scene_create_world(scene, NULL, &world, &notes), TARN_BAD_INPUT);
-        assert_int_equal(notes.count, 1);
-        assert_note(&notes.list[0], late[i].where, late[i].path, late[i].words);
-        tarn_diagnostics_free(&notes);
+        tarn_diagnostics diagnostics = {0};
+        CHECK_OK(parse(late[i].text, &scene, &diagnostics));
+        assert_int_equal(tarn_scene_create_world(scene, NULL, &world, &diagnostics), TARN_BAD_INPUT);
+        assert_int_equal(diagnostics.count, 1);
+        assert_diagnostic(&diagnostics.list[0], late[i].where, late[i].path, late[i].words);
+        tarn_diagnostics_free(&diagnostics);
         tarn_scene_destroy(scene);
     }
 }

@@ -24,12 +24,14 @@ static tarn_world *scene_world(const char *name, const struct counting_allocator
     const tarn_host host = {.allocator = counting_hook((struct counting_allocator *)books), .retries = 3};
     tarn_scene *scene = NULL;
     tarn_world *w = NULL;
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     snprintf(path, sizeof path, TARN_SOURCE_DIR "/scenes/%s", name);
-    if (tarn_scene_read(path, &scene, &notes) == TARN_OK) tarn_scene_create_world(scene, &host, &w, &notes);
-    if (!w && !strstr(notes.count ? notes.list[0].message : "", "bunny")) // whose mesh may not be installed
-        fail_msg("%s: %s", path, notes.count ? notes.list[0].message : "");
-    tarn_diagnostics_free(&notes);
+    if (tarn_scene_read(path, &scene, &diagnostics) == TARN_OK)
+        tarn_scene_create_world(scene, &host, &w, &diagnostics);
+    if (!w && !strstr(diagnostics.count ? diagnostics.list[0].message : "",
+                      "bunny")) // whose mesh may not be installed
+        fail_msg("%s: %s", path, diagnostics.count ? diagnostics.list[0].message : "");
+    tarn_diagnostics_free(&diagnostics);
     tarn_scene_destroy(scene);
     return w;
 }

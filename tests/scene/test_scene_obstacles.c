@@ -58,14 +58,14 @@ static int drop_folder(void **state)
 }
 
 // A scene from memory whose folder is ours.
-static tarn_result build(const char *text, tarn_world **world, tarn_diagnostics *notes)
+static tarn_result build(const char *text, tarn_world **world, tarn_diagnostics *diagnostics)
 {
     char name[128];
     tarn_scene *scene;
     *world = NULL;
     path_of(name, "a.json");
-    tarn_result r = tarn_scene_parse(name, text, strlen(text), &scene, notes);
-    if (r == TARN_OK) r = tarn_scene_create_world(scene, NULL, world, notes);
+    tarn_result r = tarn_scene_parse(name, text, strlen(text), &scene, diagnostics);
+    if (r == TARN_OK) r = tarn_scene_create_world(scene, NULL, world, diagnostics);
     tarn_scene_destroy(scene);
     return r;
 }
@@ -82,10 +82,10 @@ static void bitmaps_are_solid_where_they_are_dark(void **state)
     (void)state;
     for (int k = 0; k < COUNT(texts); ++k) {
         tarn_world *w;
-        tarn_diagnostics notes = {0};
+        tarn_diagnostics diagnostics = {0};
         tarn_frame f = {0};
-        CHECK_OK(build(texts[k], &w, &notes));
-        assert_int_equal(notes.count, 0);
+        CHECK_OK(build(texts[k], &w, &diagnostics));
+        assert_int_equal(diagnostics.count, 0);
         CHECK_OK(tarn_world_advance(w, 1.0 / 60.0));
         CHECK_OK(tarn_world_get_frame(w, 1.0, &f));
         for (int j = 0; j < 12; ++j)
@@ -96,7 +96,7 @@ static void bitmaps_are_solid_where_they_are_dark(void **state)
             }
         tarn_frame_free(&f);
         tarn_world_destroy(w);
-        tarn_diagnostics_free(&notes);
+        tarn_diagnostics_free(&diagnostics);
     }
 }
 
@@ -124,13 +124,13 @@ static void files_lie_beside_the_scene(void **state)
 static void obstacle_paths_are_tables(void **state)
 {
     tarn_world *w;
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     tarn_obstacle_load l;
     (void)state;
     CHECK_OK(build(FLOW "{\"kind\": \"circle\", \"radius\": 0.5, \"repeat\": true,\n"
                         "\"path\": [[0, 2, 1, 0], [0.5, 3, 1.5, 90], [1, 2, 1, 0]]}],\n"
                         "\"run\": {\"dt\": 0.0625}}",
-                   &w, &notes));
+                   &w, &diagnostics));
     for (int n = 1; n <= 40; ++n) {
         CHECK_OK(tarn_world_advance(w, 0.0625));
         CHECK_OK(tarn_obstacle_get_load(w, 0, &l));
@@ -140,7 +140,7 @@ static void obstacle_paths_are_tables(void **state)
         CHECK_NEAR(l.angle, way * acos(0.0), 1e-14);
     }
     tarn_world_destroy(w);
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
 }
 
 // ---- mistakes -------------------------------------------------------------------------------------------
@@ -148,14 +148,14 @@ static void obstacle_paths_are_tables(void **state)
 static void check_refusal(const char *text, tarn_result result, const char *path, const char *words)
 {
     tarn_world *w;
-    tarn_diagnostics notes = {0};
-    assert_int_equal(build(text, &w, &notes), result);
+    tarn_diagnostics diagnostics = {0};
+    assert_int_equal(build(text, &w, &diagnostics), result);
     assert_null(w);
-    assert_int_equal(notes.count, 1);
-    if (strcmp(notes.list[0].path, path) != 0 || !strstr(notes.list[0].message, words))
-        fail_msg("expected %s: %s\n     but got %s: %s", path, words, notes.list[0].path,
-                 notes.list[0].message);
-    tarn_diagnostics_free(&notes);
+    assert_int_equal(diagnostics.count, 1);
+    if (strcmp(diagnostics.list[0].path, path) != 0 || !strstr(diagnostics.list[0].message, words))
+        fail_msg("expected %s: %s\n     but got %s: %s", path, words, diagnostics.list[0].path,
+                 diagnostics.list[0].message);
+    tarn_diagnostics_free(&diagnostics);
 }
 
 static void bad_bitmap_rows_are_reported(void **state)

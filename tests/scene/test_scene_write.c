@@ -4,11 +4,12 @@
 
 // ---- changes ----------------------------------------------------------------------------------------
 
-static tarn_result read_with(const char *const *sets, int count, tarn_scene **scene, tarn_diagnostics *notes)
+static tarn_result read_with(const char *const *sets, int count, tarn_scene **scene,
+                             tarn_diagnostics *diagnostics)
 {
     char path[64];
     temporary(path, GOOD);
-    const tarn_result r = tarn_scene_read_with_overrides(path, sets, count, scene, notes);
+    const tarn_result r = tarn_scene_read_with_overrides(path, sets, count, scene, diagnostics);
     unlink(path);
     return r;
 }
@@ -21,11 +22,11 @@ static void set_changes_values_by_path(void **state)
         "gauges=[]",        "bodies[1].size[2]=0.1", "description=\"two words\"", "seed=8"};
     tarn_scene *scene;
     assert_int_equal(read_with(sets, 8, &scene, NULL), TARN_OK);
-    const tarn_scene_info facts = tarn_scene_get_info(scene);
-    assert_true(facts.duration == 4.5);
-    assert_string_equal(facts.name, "other");
-    assert_string_equal(facts.description, "two words");
-    assert_int_equal(facts.gauge_count, 0);
+    const tarn_scene_info info = tarn_scene_get_info(scene);
+    assert_true(info.duration == 4.5);
+    assert_string_equal(info.name, "other");
+    assert_string_equal(info.description, "two words");
+    assert_int_equal(info.gauge_count, 0);
     char *text = tarn_scene_write(scene);
     assert_non_null(strstr(text, "\"boundary\": {\"west\": \"open\", \"east\": \"open\"}"));
     assert_non_null(strstr(text, "\"density\": 300"));
@@ -60,13 +61,13 @@ static void set_errors_name_the_option(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         tarn_scene *scene;
-        tarn_diagnostics notes = {0};
-        assert_int_equal(read_with(&cases[i].set, 1, &scene, &notes), TARN_BAD_INPUT);
+        tarn_diagnostics diagnostics = {0};
+        assert_int_equal(read_with(&cases[i].set, 1, &scene, &diagnostics), TARN_BAD_INPUT);
         assert_null(scene);
-        assert_int_equal(notes.count, 1);
-        assert_note(&notes.list[0], cases[i].where, cases[i].path, cases[i].words);
-        assert_int_equal(notes.list[0].caret, -1);
-        tarn_diagnostics_free(&notes);
+        assert_int_equal(diagnostics.count, 1);
+        assert_diagnostic(&diagnostics.list[0], cases[i].where, cases[i].path, cases[i].words);
+        assert_int_equal(diagnostics.list[0].caret, -1);
+        tarn_diagnostics_free(&diagnostics);
     }
 }
 
@@ -74,28 +75,33 @@ static void scene_set_checks_and_keeps_on_failure(void **state)
 {
     (void)state;
     tarn_scene *scene = good_scene();
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     char *before = tarn_scene_write(scene);
 
-    assert_int_equal(tarn_scene_set(scene, "fluid.depth", tarn_value_number(-1), &notes), TARN_BAD_INPUT);
-    assert_note(&notes.list[0], "a.json", "fluid.depth", "-1 m is outside");
-    assert_int_equal(tarn_scene_set(scene, "fluid.depth", tarn_value_number(NAN), &notes), TARN_BAD_INPUT);
-    assert_int_equal(tarn_scene_set(scene, "fluid.wdth", tarn_value_number(1), &notes), TARN_BAD_INPUT);
-    assert_int_equal(tarn_scene_set(scene, "bodies[5].mass", tarn_value_number(1), &notes), TARN_BAD_INPUT);
+    assert_int_equal(tarn_scene_set(scene, "fluid.depth", tarn_value_number(-1), &diagnostics),
+                     TARN_BAD_INPUT);
+    assert_diagnostic(&diagnostics.list[0], "a.json", "fluid.depth", "-1 m is outside");
+    assert_int_equal(tarn_scene_set(scene, "fluid.depth", tarn_value_number(NAN), &diagnostics),
+                     TARN_BAD_INPUT);
+    assert_int_equal(tarn_scene_set(scene, "fluid.wdth", tarn_value_number(1), &diagnostics), TARN_BAD_INPUT);
+    assert_int_equal(tarn_scene_set(scene, "bodies[5].mass", tarn_value_number(1), &diagnostics),
+                     TARN_BAD_INPUT);
     char *after = tarn_scene_write(scene);
     assert_string_equal(before, after);
     tarn_text_free(before);
     tarn_text_free(after);
 
     for (int i = 0; i < 3; ++i)
-        assert_int_equal(tarn_scene_set(scene, "run.duration", tarn_value_number(i), &notes), TARN_OK);
-    assert_int_equal(tarn_scene_set(scene, "fluid.cells", tarn_value_vec2(32, 32), &notes), TARN_OK);
-    assert_int_equal(tarn_scene_set(scene, "fluid.boundary.north", tarn_value_text("open"), &notes), TARN_OK);
-    assert_int_equal(tarn_scene_set(scene, "bodies[0].type", tarn_value_text("kinematic"), &notes), TARN_OK);
-    assert_int_equal(tarn_scene_set(scene, "bodies[0].rotation", tarn_value_quat(0, 1, 0, 0), &notes),
+        assert_int_equal(tarn_scene_set(scene, "run.duration", tarn_value_number(i), &diagnostics), TARN_OK);
+    assert_int_equal(tarn_scene_set(scene, "fluid.cells", tarn_value_vec2(32, 32), &diagnostics), TARN_OK);
+    assert_int_equal(tarn_scene_set(scene, "fluid.boundary.north", tarn_value_text("open"), &diagnostics),
+                     TARN_OK);
+    assert_int_equal(tarn_scene_set(scene, "bodies[0].type", tarn_value_text("kinematic"), &diagnostics),
+                     TARN_OK);
+    assert_int_equal(tarn_scene_set(scene, "bodies[0].rotation", tarn_value_quat(0, 1, 0, 0), &diagnostics),
                      TARN_OK);
     assert_true(tarn_scene_get_info(scene).duration == 2.0);
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
     tarn_scene_destroy(scene);
 }
 
@@ -110,18 +116,18 @@ static void assert_sides(const char *const *sets, int count, const char *wanted,
     char path[64];
     tarn_scene *scene;
     tarn_world *world;
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     temporary(path, TANK);
-    if (tarn_scene_read_with_overrides(path, sets, count, &scene, &notes) != TARN_OK)
-        fail_msg("%s", notes.list[0].message);
+    if (tarn_scene_read_with_overrides(path, sets, count, &scene, &diagnostics) != TARN_OK)
+        fail_msg("%s", diagnostics.list[0].message);
     unlink(path);
     char *text = tarn_scene_write(scene);
     if (!strstr(text, wanted)) fail_msg("expected %s in:\n%s", wanted, text);
     tarn_text_free(text);
-    assert_int_equal(tarn_scene_create_world(scene, NULL, &world, &notes), result);
+    assert_int_equal(tarn_scene_create_world(scene, NULL, &world, &diagnostics), result);
     tarn_world_destroy(world);
     tarn_scene_destroy(scene);
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
 }
 
 // Sides with parameters: the writer keeps what the file says, and both the word and the parameters can be
@@ -151,21 +157,22 @@ static void choice_parameters_may_have_sub_parameters(void **state)
                  "[{\"kind\": \"flat\"}, {\"kind\": \"bowl\", \"radius\": 1}]", TARN_OK);
 
     tarn_scene *scene;
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     assert_int_equal(parse(TANK, &scene, NULL), TARN_OK);
-    assert_int_equal(tarn_scene_set(scene, "fluid.boundary.west.level", tarn_value_number(9e9), &notes),
+    assert_int_equal(tarn_scene_set(scene, "fluid.boundary.west.level", tarn_value_number(9e9), &diagnostics),
                      TARN_BAD_INPUT);
-    assert_note(&notes.list[0], "a.json", "fluid.boundary.west.level", "9000000000 m is outside");
-    assert_int_equal(tarn_scene_set(scene, "fluid.boundary.west.level", tarn_value_number(1), &notes),
+    assert_diagnostic(&diagnostics.list[0], "a.json", "fluid.boundary.west.level", "9000000000 m is outside");
+    assert_int_equal(tarn_scene_set(scene, "fluid.boundary.west.level", tarn_value_number(1), &diagnostics),
                      TARN_OK);
-    assert_int_equal(tarn_scene_set(scene, "fluid.boundary.west", tarn_value_text("wall"), &notes), TARN_OK);
-    assert_int_equal(tarn_scene_set(scene, "bed", tarn_value_text("wall"), &notes), TARN_BAD_INPUT);
-    assert_int_equal(tarn_scene_set(scene, "bed.kind", tarn_value_text("heightmap"), &notes),
+    assert_int_equal(tarn_scene_set(scene, "fluid.boundary.west", tarn_value_text("wall"), &diagnostics),
+                     TARN_OK);
+    assert_int_equal(tarn_scene_set(scene, "bed", tarn_value_text("wall"), &diagnostics), TARN_BAD_INPUT);
+    assert_int_equal(tarn_scene_set(scene, "bed.kind", tarn_value_text("heightmap"), &diagnostics),
                      TARN_BAD_INPUT); // no radius
     char *text = tarn_scene_write(scene);
     assert_non_null(strstr(text, "\"west\": \"wall\""));
     tarn_text_free(text);
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
     tarn_scene_destroy(scene);
 }
 
@@ -272,16 +279,17 @@ static void locale_does_not_change_parsing(void **state)
     assert_string_equal(localeconv()->decimal_point, ",");
     char *other = tarn_scene_write(scene);
     tarn_scene *again;
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     assert_string_equal(plain, other);
-    assert_int_equal(parse(other, &again, &notes), TARN_OK);
+    assert_int_equal(parse(other, &again, &diagnostics), TARN_OK);
     assert_true(tarn_scene_get_info(again).gauges[0].position[0] == 0.1);
     tarn_text_free(other);
     tarn_scene_destroy(again);
-    assert_int_equal(parse(BODY "\"radius\": -0.3}]}", &again, &notes), TARN_BAD_INPUT);
-    assert_note(&notes.list[0], "a.json:3:11", "bodies[0].radius", "-0.3 m is outside 0.001 .. 100");
+    assert_int_equal(parse(BODY "\"radius\": -0.3}]}", &again, &diagnostics), TARN_BAD_INPUT);
+    assert_diagnostic(&diagnostics.list[0], "a.json:3:11", "bodies[0].radius",
+                      "-0.3 m is outside 0.001 .. 100");
     setlocale(LC_ALL, "C");
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
     tarn_text_free(plain);
     tarn_scene_destroy(scene);
 }
@@ -351,8 +359,8 @@ static void scenes_create_worlds(void **state)
     (void)state;
     tarn_scene *scene = good_scene();
     tarn_world *world = NULL;
-    tarn_diagnostics notes = {0};
-    assert_int_equal(tarn_scene_create_world(scene, NULL, &world, &notes), TARN_OK);
+    tarn_diagnostics diagnostics = {0};
+    assert_int_equal(tarn_scene_create_world(scene, NULL, &world, &diagnostics), TARN_OK);
     const tarn_world_status s = tarn_world_get_status(world);
     assert_int_equal(s.body_count, 2);
     assert_int_equal(s.cells[0], 16);
@@ -366,15 +374,15 @@ static void world_errors_name_their_key(void **state)
     (void)state;
     tarn_scene *scene;
     tarn_world *world;
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     const char *text =
         "{\"version\": 2,\n \"fluid\": {\"model\": \"wave\", \"size\": [2, 2], \"cells\": [16, 32]}}";
-    assert_int_equal(parse(text, &scene, &notes), TARN_OK);
-    assert_int_equal(tarn_scene_create_world(scene, NULL, &world, &notes), TARN_BAD_INPUT);
+    assert_int_equal(parse(text, &scene, &diagnostics), TARN_OK);
+    assert_int_equal(tarn_scene_create_world(scene, NULL, &world, &diagnostics), TARN_BAD_INPUT);
     assert_null(world);
-    assert_int_equal(notes.count, 1);
-    assert_note(&notes.list[0], "a.json:2:54", "fluid.cells", "not square");
-    tarn_diagnostics_free(&notes);
+    assert_int_equal(diagnostics.count, 1);
+    assert_diagnostic(&diagnostics.list[0], "a.json:2:54", "fluid.cells", "not square");
+    tarn_diagnostics_free(&diagnostics);
     tarn_scene_destroy(scene);
 }
 

@@ -95,10 +95,10 @@ static inline tarn_body_def make_shape(struct rng *d, double least, double most,
 
 // ---- positions ----------------------------------------------------------------------------------------
 
-// The state of a body; its mass, volume and radius in *facts.
-static inline tarn_body_state body_info(const struct random_world *s, tarn_body_id id, tarn_body_info *facts)
+// The state of a body; its mass, volume and radius in *info.
+static inline tarn_body_state body_info(const struct random_world *s, tarn_body_id id, tarn_body_info *info)
 {
-    CHECK_OK(tarn_body_get_info(s->w, id, facts));
+    CHECK_OK(tarn_body_get_info(s->w, id, info));
     return motion_of(s->w, id);
 }
 

@@ -80,8 +80,8 @@ static void impulses_change_the_momenta_by_what_they_are(void **test)
     }
 }
 
-// A force for one step in a vacuum gives the momentum F dt, at a point the angular momentum r x F dt; a local force turns
-// with the body.
+// A force for one step in a vacuum gives the momentum F dt, at a point the angular momentum r x F dt; a local
+// force turns with the body.
 static void forces_act_for_one_step(void **test)
 {
     (void)test;

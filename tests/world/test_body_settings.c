@@ -1,4 +1,5 @@
-// Live parameters of bodies: gravity, damping, locks, filters, sensors, mass, enabling; saved where they are state.
+// Live parameters of bodies: gravity, damping, locks, filters, sensors, mass, enabling; saved where they are
+// state.
 #include "body_def.h"
 #include "body_queries.h"
 #include "memory_stream.h"
@@ -123,7 +124,8 @@ static void gravity_scale_multiplies_the_weight(void **test)
     }
 }
 
-// Along and about locked axes a body never moves, whatever water, impulses and other bodies do; about free axes it does.
+// Along and about locked axes a body never moves, whatever water, impulses and other bodies do; about free
+// axes it does.
 static void locked_axes_do_not_move(void **test)
 {
     (void)test;
@@ -153,8 +155,8 @@ static void locked_axes_do_not_move(void **test)
     }
 }
 
-// A ball thrown against a body that cannot move along the impact rebounds with e times its speed, as from a wall, however
-// light that body is.
+// A ball thrown against a body that cannot move along the impact rebounds with e times its speed, as from a
+// wall, however light that body is.
 static void contacts_meet_locks_as_walls(void **test)
 {
     (void)test;
@@ -278,7 +280,8 @@ static void water_does_not_feel_sensors(void **test)
     }
 }
 
-// A body that is disabled stays where it is and the water closes; enabled again it moves on, and volume is conserved.
+// A body that is disabled stays where it is and the water closes; enabled again it moves on, and volume is
+// conserved.
 static void disabled_bodies_rest(void **test)
 {
     (void)test;
@@ -306,7 +309,8 @@ static void disabled_bodies_rest(void **test)
     }
 }
 
-// A body that is made static stops and holds others, made kinematic it moves steadily, made dynamic it falls again.
+// A body that is made static stops and holds others, made kinematic it moves steadily, made dynamic it falls
+// again.
 static void types_change(void **test)
 {
     (void)test;

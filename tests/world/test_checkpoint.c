@@ -35,13 +35,13 @@ static tarn_world *scene_world(int k)
     char path[512];
     tarn_scene *scene = NULL;
     tarn_world *w = NULL;
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     snprintf(path, sizeof path, TARN_SOURCE_DIR "/scenes/%s.json", scenes[k].name);
-    if (tarn_scene_read_with_overrides(path, &scenes[k].cells, scenes[k].cells ? 1 : 0, &scene, &notes) !=
-            TARN_OK ||
-        tarn_scene_create_world(scene, NULL, &w, &notes) != TARN_OK)
-        fail_msg("%s: %s", path, notes.count ? notes.list[0].message : "");
-    tarn_diagnostics_free(&notes);
+    if (tarn_scene_read_with_overrides(path, &scenes[k].cells, scenes[k].cells ? 1 : 0, &scene,
+                                       &diagnostics) != TARN_OK ||
+        tarn_scene_create_world(scene, NULL, &w, &diagnostics) != TARN_OK)
+        fail_msg("%s: %s", path, diagnostics.count ? diagnostics.list[0].message : "");
+    tarn_diagnostics_free(&diagnostics);
     tarn_scene_destroy(scene);
     return w;
 }
@@ -247,7 +247,7 @@ static void appearance_does_not_change_state(void **state)
         tarn_body_def ball = body_def("sphere");
         tarn_world *w = NULL;
         tarn_body_id id, gone;
-        tarn_body_info facts;
+        tarn_body_info info;
         tarn_frame frame = {0};
         CHECK_OK(tarn_world_create(&def, &w, NULL));
         assert_int_equal(ball.appearance, TARN_APPEARANCE_PAINT);
@@ -259,9 +259,9 @@ static void appearance_does_not_change_state(void **state)
         if (material == TARN_APPEARANCE_PAINT) first = tarn_world_hash(w);
         assert_true(tarn_world_hash(w) == first);
         tarn_world *again = copy_of(w, &file);
-        CHECK_OK(tarn_body_get_info(again, tarn_body_at(again, 0), &facts));
+        CHECK_OK(tarn_body_get_info(again, tarn_body_at(again, 0), &info));
         CHECK_OK(tarn_world_get_frame(again, 1.0, &frame));
-        assert_int_equal(facts.appearance, material);
+        assert_int_equal(info.appearance, material);
         assert_int_equal(frame.bodies[0].appearance, material);
         tarn_frame_free(&frame);
         tarn_world_destroy(again);

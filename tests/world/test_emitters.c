@@ -65,7 +65,8 @@ static void set_by_name(tarn_spec *spec, const char *kind, const char *const *na
     for (int i = 0; names[i]; ++i) CHECK_OK(tarn_spec_set(spec, names[i], values[i], NULL));
 }
 
-// Every member of every kind is where the parameter list says: values by name and by member make equal structs.
+// Every member of every kind is where the parameter list says: values by name and by member make equal
+// structs.
 static void members_are_the_parameters_of_their_names(void **state)
 {
     (void)state;
@@ -241,7 +242,8 @@ static void fixed_parameters_are_refused_by_name(void **state)
 
 // ---- ids ------------------------------------------------------------------------------------------
 
-// A place is used again by an emitter with another id and other random numbers; paths count those that are left.
+// A place is used again by an emitter with another id and other random numbers; paths count those that are
+// left.
 static void places_are_used_again(void **state)
 {
     (void)state;
@@ -276,8 +278,8 @@ static void places_are_used_again(void **state)
     tarn_world_destroy(used);
 }
 
-// Snapshots, clones and checkpoints have the ids of the world, destroyed emitters included, and continue with the
-// same bits.
+// Snapshots, clones and checkpoints have the ids of the world, destroyed emitters included, and continue with
+// the same bits.
 static void ids_survive_saving(void **state)
 {
     (void)state;

@@ -52,7 +52,8 @@ static void check_resting_contacts(const tarn_world *w, tarn_body_id id)
     assert_int_equal(tarn_body_get_contacts(w, (tarn_body_id){(uint64_t)1 << 32 | 5}, NULL, 0), 0);
 }
 
-// Newton's second law over a step: what contacts gave a body that fell and what it weighs is the change of its momentum.
+// Newton's second law over a step: what contacts gave a body that fell and what it weighs is the change of
+// its momentum.
 static void contact_impulses_change_the_momentum(void **test)
 {
     (void)test;
@@ -75,7 +76,8 @@ static void contact_impulses_change_the_momentum(void **test)
     }
 }
 
-// A ball that falls through a sensor enters once and leaves once, also if the world is saved and loaded in between.
+// A ball that falls through a sensor enters once and leaves once, also if the world is saved and loaded in
+// between.
 static void sensors_report_entry_and_exit(void **test)
 {
     (void)test;
@@ -113,7 +115,8 @@ static void sensors_report_entry_and_exit(void **test)
     tarn_world_destroy(w);
 }
 
-// A ball that falls into water breaks the surface once, as fast as it fell, where it is; lifted out it leaves once.
+// A ball that falls into water breaks the surface once, as fast as it fell, where it is; lifted out it leaves
+// once.
 static void water_reports_entry_and_exit(void **test)
 {
     (void)test;
@@ -153,7 +156,8 @@ static void water_reports_entry_and_exit(void **test)
     }
 }
 
-// Awake bodies are listed with their poses in every step, those that fall asleep once more, and then no longer.
+// Awake bodies are listed with their poses in every step, those that fall asleep once more, and then no
+// longer.
 static void moves_list_what_a_renderer_updates(void **test)
 {
     (void)test;

@@ -141,8 +141,8 @@ static tarn_result load(struct place *p)
 
 static tarn_result look_at_mesh(struct place *p)
 {
-    tarn_mesh_report facts;
-    return tarn_mesh_inspect(4, corners, 4, sides, &p->host.allocator, &facts, NULL);
+    tarn_mesh_report info;
+    return tarn_mesh_inspect(4, corners, 4, sides, &p->host.allocator, &info, NULL);
 }
 
 static const struct {

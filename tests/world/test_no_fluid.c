@@ -59,10 +59,10 @@ static void applied_forces_accelerate(void **state)
     (void)state;
     tarn_world *w = dry_tank(1);
     const tarn_body_id ball = drop(w, "sphere", (tarn_vec3){0, 50, 0}, (tarn_vec3){0, 0, 0});
-    tarn_body_info facts;
+    tarn_body_info info;
     tarn_body_state m;
-    CHECK_OK(tarn_body_get_info(w, ball, &facts));
-    CHECK_OK(tarn_body_apply_force(w, ball, (tarn_vec3){60.0 * facts.mass, 0, 0}, place(w, ball)));
+    CHECK_OK(tarn_body_get_info(w, ball, &info));
+    CHECK_OK(tarn_body_apply_force(w, ball, (tarn_vec3){60.0 * info.mass, 0, 0}, place(w, ball)));
     run(w, 2);
     CHECK_OK(tarn_body_get_state(w, ball, &m));
     CHECK_NEAR(m.velocity.x, 1.0, 1e-14);

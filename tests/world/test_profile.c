@@ -1,5 +1,5 @@
-// Promises of profile, counters and thread pools: measuring changes no bit, bytes are those that the allocator gave,
-// later steps allocate nothing in any model, and worlds share the threads of a pool.
+// Promises of profile, counters and thread pools: measuring changes no bit, bytes are those that the
+// allocator gave, later steps allocate nothing in any model, and worlds share the threads of a pool.
 #include "body_def.h"
 #include "check.h"
 #include "counting_allocator.h"

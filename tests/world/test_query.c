@@ -144,8 +144,8 @@ static struct distances distances_from(const tarn_world *w, vec3 point)
     return s;
 }
 
-// What a ray hits lies on a surface, before it the way is free, and the normal looks back along the ray.
-// GJK stops at 1e-7 of the size of a part, up to 4 m; a slanted ray is ten times as far from the surface then.
+// What a ray hits lies on a surface, before it the way is free, and the normal looks back along the ray. GJK
+// stops at 1e-7 of the size of a part, up to 4 m; a slanted ray is ten times as far from the surface then.
 static void hits_are_the_first_points_on_a_surface(void **state)
 {
     (void)state;

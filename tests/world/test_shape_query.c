@@ -52,8 +52,8 @@ static bool overlaps(const tarn_world *w, const tarn_shape_cast *c, double fract
     return false;
 }
 
-// On the way to the hit the shape overlaps nothing; a little behind it, it overlaps the body that it hit. GJK stops
-// at 1e-7 of the size of the parts, 4 m; the steps are ten times that along the normal.
+// On the way to the hit the shape overlaps nothing; a little behind it, it overlaps the body that it hit. GJK
+// stops at 1e-7 of the size of the parts, 4 m; the steps are ten times that along the normal.
 static void casts_end_where_overlaps_begin(void **state)
 {
     (void)state;
@@ -388,8 +388,8 @@ static void a_box_is_submerged_as_far_as_its_draft(void **state)
     tarn_world_destroy(w);
 }
 
-// The volume is that of a body of the same shape and pose, for every kind of shape, hulls included. Heights of the
-// surface are floats: 1e-6 m.
+// The volume is that of a body of the same shape and pose, for every kind of shape, hulls included. Heights
+// of the surface are floats: 1e-6 m.
 static void shapes_displace_what_bodies_displace(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// Water at many points: what tarn_world_get_surface() says, hydrostatic below the surface, the same bits from several
-// threads.
+// Water at many points: what tarn_world_get_surface() says, hydrostatic below the surface, the same bits from
+// several threads.
 #include "query_world.h"
 
 #ifndef _WIN32

@@ -265,7 +265,7 @@ static void running_out_of_memory_is_an_error(void **state)
     }
 }
 
-// The first step makes room for what it notes about the bodies; later steps allocate nothing.
+// The first step makes room for what it diagnostics about the bodies; later steps allocate nothing.
 static void later_steps_do_not_allocate(void **state)
 {
     (void)state;
@@ -289,7 +289,7 @@ static void null_pointers_and_stale_ids_are_rejected(void **state)
     tarn_body_state m;
     tarn_load l;
     tarn_value v;
-    tarn_body_info facts;
+    tarn_body_info info;
     const tarn_body_id id = tarn_body_at(w, 0), none = {0};
     assert_int_equal(tarn_world_create(NULL, &w, NULL), TARN_BAD_ARGUMENT);
     assert_int_equal(tarn_world_advance(NULL, 0.1), TARN_BAD_ARGUMENT);
@@ -305,7 +305,7 @@ static void null_pointers_and_stale_ids_are_rejected(void **state)
     assert_int_equal(tarn_world_get_param(w, "fluid.nothing", &v), TARN_BAD_ARGUMENT);
     assert_int_equal(tarn_world_get_param(w, "nothing", &v), TARN_BAD_ARGUMENT);
     assert_int_equal(tarn_body_find(w, "nobody").value, 0);
-    assert_int_equal(tarn_body_get_info(w, (tarn_body_id){1ull << 32 | 99}, &facts), TARN_BAD_ARGUMENT);
+    assert_int_equal(tarn_body_get_info(w, (tarn_body_id){1ull << 32 | 99}, &info), TARN_BAD_ARGUMENT);
     assert_int_equal(tarn_world_get_frame(w, 2.0, NULL), TARN_BAD_ARGUMENT);
     assert_int_equal(tarn_world_save(w, NULL, NULL), TARN_BAD_ARGUMENT);
     CHECK_OK(tarn_body_destroy(w, id));

@@ -29,16 +29,16 @@ static double carried(struct case_run *run, tarn_world *world, bool cylinder, do
 {
     const tarn_shape_def shape = shape_of(cylinder);
     tarn_body_def def = body_of(cylinder, ratio, height);
-    tarn_body_info facts = {0};
+    tarn_body_info info = {0};
     tarn_load load = {0};
     def.external = 1;
     const tarn_body_id body = case_body(run, world, &def, &shape);
     if (run->error[0]) return NAN;
-    if (tarn_body_get_info(world, body, &facts) != TARN_OK ||
+    if (tarn_body_get_info(world, body, &info) != TARN_OK ||
         tarn_body_get_load(world, body, &load) != TARN_OK)
         return NAN;
     tarn_body_destroy(world, body);
-    return load.buoyancy.y / (facts.mass * GRAVITY);
+    return load.buoyancy.y / (info.mass * GRAVITY);
 }
 
 // Draft over radius, by bisection.

@@ -69,8 +69,8 @@ struct candidate {
 // affects all of them. Returns 0, or an exit code after an error message.
 int bench_measure(const struct bench_run *run, struct candidate *list, int count);
 
-// Call part(self, 0 .. threads-1, threads) concurrently, the last on the calling thread. -1: a thread could not
-// be started and nothing was called.
+// Call part(self, 0 .. threads-1, threads) concurrently, the last on the calling thread. -1: a thread could
+// not be started and nothing was called.
 int run_threads(int threads, void (*part)(void *self, int index, int threads), void *self);
 
 // Run tarn-peers with up to 7 arguments, NULL at the end; `out` receives its stdout, truncated. Returns 0, or

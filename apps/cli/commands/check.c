@@ -5,14 +5,14 @@
 enum { PATH_BYTES = 4096 };
 
 // Read the scene and create its world: some errors are found only then.
-static tarn_result try_scene(const char *path, tarn_diagnostics *notes)
+static tarn_result try_scene(const char *path, tarn_diagnostics *diagnostics)
 {
     const tarn_host host = {0};
     tarn_scene *scene = NULL;
     tarn_world *world = NULL;
 
-    tarn_result r = tarn_scene_read(path, &scene, notes);
-    if (r == TARN_OK) r = tarn_scene_create_world(scene, &host, &world, notes);
+    tarn_result r = tarn_scene_read(path, &scene, diagnostics);
+    if (r == TARN_OK) r = tarn_scene_create_world(scene, &host, &world, diagnostics);
     tarn_world_destroy(world);
     tarn_scene_destroy(scene);
     return r;
@@ -21,11 +21,11 @@ static tarn_result try_scene(const char *path, tarn_diagnostics *notes)
 static int check_one(const char *word, struct json_writer *json)
 {
     char path[PATH_BYTES];
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     int code = find_scene(word, path, sizeof path);
 
     if (code == 0) {
-        const tarn_result r = try_scene(path, &notes);
+        const tarn_result r = try_scene(path, &diagnostics);
         code = (int)r;
     } else {
         snprintf(path, sizeof path, "%s", word);
@@ -35,16 +35,16 @@ static int check_one(const char *word, struct json_writer *json)
         json_text(json, "file", path);
         json_write_bool(json, "ok", code == 0);
         json_text(json, "result", result_message((tarn_result)code));
-        json_diagnostics(json, "diagnostics", &notes);
+        json_diagnostics(json, "diagnostics", &diagnostics);
         json_close(json);
     } else {
-        print_diagnostics(stdout, &notes);
-        if (code == 0 || notes.count == 0) {
+        print_diagnostics(stdout, &diagnostics);
+        if (code == 0 || diagnostics.count == 0) {
             print_sanitized(stdout, path);
             printf(": %s\n", result_message((tarn_result)code));
         }
     }
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
     return code;
 }
 

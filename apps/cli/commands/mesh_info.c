@@ -28,7 +28,7 @@ static void print_surface(const tarn_mesh_report *f)
         printf("  %-12s outward\n", "orientation");
 }
 
-static void print_facts(const char *path, const tarn_mesh_report *f)
+static void print_report(const char *path, const tarn_mesh_report *f)
 {
     print_sanitized(stdout, path);
     printf("\n  %-12s %d", "triangles", f->triangles);
@@ -44,7 +44,7 @@ static void print_facts(const char *path, const tarn_mesh_report *f)
     print_vector("box to", f->box_max, "m");
 }
 
-static void write_facts(struct json_writer *json, const tarn_mesh_report *f)
+static void write_report(struct json_writer *json, const tarn_mesh_report *f)
 {
     json_integer(json, "triangles", f->triangles);
     json_integer(json, "vertices", f->vertices);
@@ -69,26 +69,26 @@ static void write_facts(struct json_writer *json, const tarn_mesh_report *f)
 
 static int print_one(const char *path, struct json_writer *json)
 {
-    tarn_diagnostics notes = {0};
-    tarn_mesh_report facts;
-    const tarn_result r = tarn_mesh_file_inspect(path, &facts, &notes);
+    tarn_diagnostics diagnostics = {0};
+    tarn_mesh_report report;
+    const tarn_result r = tarn_mesh_file_inspect(path, &report, &diagnostics);
 
     if (json) {
         json_open(json, NULL, '{');
         json_text(json, "file", path);
         json_write_bool(json, "ok", r == TARN_OK);
         json_text(json, "result", result_message(r));
-        json_diagnostics(json, "diagnostics", &notes);
-        if (r == TARN_OK) write_facts(json, &facts);
+        json_diagnostics(json, "diagnostics", &diagnostics);
+        if (r == TARN_OK) write_report(json, &report);
         json_close(json);
     } else if (r == TARN_OK) {
-        print_facts(path, &facts);
-    } else if (notes.count > 0) {
-        print_diagnostics(stderr, &notes);
+        print_report(path, &report);
+    } else if (diagnostics.count > 0) {
+        print_diagnostics(stderr, &diagnostics);
     } else {
         print_error(0, "%s: %s", path, result_message(r));
     }
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
     return (int)r;
 }
 

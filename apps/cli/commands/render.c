@@ -29,7 +29,7 @@ struct render {
     // state of the run
     char path[OUTPUT_PATH], name[256]; // of the scene
     tarn_scene *scene;
-    tarn_scene_info facts;
+    tarn_scene_info info;
     tarn_world *world;
     struct run_loop loop;
     struct draw *draw;
@@ -191,13 +191,13 @@ static int check_colormap(const char *name, int code, const char *where)
 static int choose_view(struct render *r)
 {
     char where[320];
-    const char *own = r->facts.view[0] ? r->facts.view : draw_view_name(0);
+    const char *own = r->info.view[0] ? r->info.view : draw_view_name(0);
     struct draw_view *v = &r->view;
 
     snprintf(where, sizeof where, "%s: view.mode", r->name);
     int code = check_view(own, TARN_BAD_INPUT, where);
     if (code != 0) return code;
-    scene_default_view(&r->facts, r->view_name, v);
+    scene_default_view(&r->info, r->view_name, v);
     snprintf(where, sizeof where, "%s: view.colormap", r->name);
     if (v->colormap[0] && !r->colormap) code = check_colormap(v->colormap, TARN_BAD_INPUT, where);
     if (r->colormap)
@@ -260,8 +260,7 @@ static int choose_time(struct render *r)
         return print_error(TARN_BAD_ARGUMENT, "%s is not a single image: use --duration instead of --at",
                            r->output);
     if (single) r->time = r->at;
-    if (r->time < 0.0)
-        r->time = single && r->facts.view_moment > 0.0 ? r->facts.view_moment : r->facts.duration;
+    if (r->time < 0.0) r->time = single && r->info.view_moment > 0.0 ? r->info.view_moment : r->info.duration;
     return 0;
 }
 
@@ -270,7 +269,7 @@ static int open_scene(struct render *r, const char *scene)
     int code = load_scene(scene, &r->overrides, &r->scene, r->path, sizeof r->path);
     if (code != 0) return code;
     scene_name_of(r->path, r->name, sizeof r->name);
-    r->facts = tarn_scene_get_info(r->scene);
+    r->info = tarn_scene_get_info(r->scene);
     code = choose_view(r);
     if (code == 0) code = choose_output(r);
     if (code == 0) code = choose_time(r);
@@ -285,8 +284,8 @@ static int prepare(struct render *r, const char *scene)
     if (code == 0) code = open_scene(r, scene);
     if (code != 0) return code;
     if (r->video.kind == VIDEO_IMAGE)
-        sampler_init_single(&r->sampler, r->facts.dt, r->time);
-    else if (sampler_init(&r->sampler, r->facts.dt, 1.0 / r->fps, r->time) != 0)
+        sampler_init_single(&r->sampler, r->info.dt, r->time);
+    else if (sampler_init(&r->sampler, r->info.dt, 1.0 / r->fps, r->time) != 0)
         return print_error(TARN_BAD_ARGUMENT, "--fps %d gives too many images", r->fps);
     sampler_set_shutter(&r->sampler, r->subframes, 0.5 / r->fps);
     const long long images = r->sampler.samples - r->sampler.next;
@@ -312,7 +311,7 @@ static int draw_subframe(struct render *r, double blend)
 {
     const double begin = monotonic_seconds(), time = sampler_time(&r->sampler);
 
-    if (has_camera_path(&r->facts, &r->view)) eval_camera_path(&r->facts, time, &r->view);
+    if (has_camera_path(&r->info, &r->view)) eval_camera_path(&r->info, time, &r->view);
     tarn_result result = tarn_world_get_frame(r->world, blend, &r->frame);
     if (result == TARN_OK) result = draw_frame(r->draw, &r->frame, &r->view);
     if (result == TARN_OK) result = draw_read_pixels(r->draw, r->accumulator.rgb);
@@ -379,10 +378,10 @@ static int simulate(struct render *r)
     r->loop = (struct run_loop){
         .world = r->world,
         .name = r->name,
-        .dt = r->facts.dt,
+        .dt = r->info.dt,
         .duration = r->time,
         .quiet = r->quiet,
-        .total = run_loop_count(r->time, r->facts.dt),
+        .total = run_loop_count(r->time, r->info.dt),
         .after_step = write_due_images,
         .self = r,
     };

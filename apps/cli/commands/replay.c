@@ -17,14 +17,14 @@ struct replay {
 
 static int open_scene(struct replay *r)
 {
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     const tarn_result result =
-        tarn_scene_parse(r->journal.path, r->journal.scene, r->journal.scene_size, &r->scene, &notes);
+        tarn_scene_parse(r->journal.path, r->journal.scene, r->journal.scene_size, &r->scene, &diagnostics);
     if (result != TARN_OK) {
-        print_diagnostics(stderr, &notes);
+        print_diagnostics(stderr, &diagnostics);
         print_error(0, "the scene in the recording: %s", result_message(result));
     }
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
     if (result != TARN_OK) return (int)result;
     const tarn_host host = app_host(r->threads, 1);
     r->dt = tarn_scene_get_info(r->scene).dt;

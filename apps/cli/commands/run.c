@@ -17,7 +17,7 @@ struct run {
     // state of the run
     char folder[OUTPUT_PATH];
     tarn_scene *scene; // NULL if resumed
-    tarn_scene_info facts;
+    tarn_scene_info info;
     tarn_world *world;
     struct time_series series;
     struct run_loop loop;
@@ -106,7 +106,7 @@ static enum parse_result parse_run_options(struct run *run, int argc, char **arg
 
 static void init_loop(struct run *run)
 {
-    const double dt = run->facts.dt, duration = run->state.time;
+    const double dt = run->info.dt, duration = run->state.time;
     run->loop = (struct run_loop){
         .name = run->state.name,
         .dt = dt,
@@ -118,7 +118,7 @@ static void init_loop(struct run *run)
 
 static void describe_run(const struct run *run)
 {
-    const tarn_scene_info *f = &run->facts;
+    const tarn_scene_info *f = &run->info;
     if (!run->quiet)
         print_status("%s: %s model, %d %s, %g s in %lld steps", run->state.name, f->model, f->body_count,
                      f->body_count == 1 ? "body" : "bodies", run->state.time, run->loop.total);
@@ -137,7 +137,7 @@ static int open_series(struct run *run, const struct output_position *from, int 
                                         .time = state->time,
                                         .from = from};
 
-    int code = series_lock_dir(&run->series, &def, &run->facts, run->world);
+    int code = series_lock_dir(&run->series, &def, &run->info, run->world);
     // This checkpoint replaces a newer, damaged one, which belongs to output that is about to be truncated.
     if (code == 0 && from && !newest) code = checkpoint_write(&run->series.output, run->world, state, 0);
     return code == 0 ? series_open(&run->series, &def, run->world) : code;
@@ -150,8 +150,8 @@ static int open_run(struct run *run, const char *scene)
     int code = load_scene(scene, &run->overrides, &run->scene, state->scene, sizeof state->scene);
     if (code != 0) return code;
     scene_name_of(state->scene, state->name, sizeof state->name);
-    run->facts = tarn_scene_get_info(run->scene);
-    if (state->time < 0.0) state->time = run->facts.duration;
+    run->info = tarn_scene_get_info(run->scene);
+    if (state->time < 0.0) state->time = run->info.duration;
     init_loop(run);
     describe_run(run); // before creating the world, which may take long
 
@@ -161,10 +161,10 @@ static int open_run(struct run *run, const char *scene)
     if (code != 0) return code;
     run->loop.world = run->world;
     state->start = tarn_world_get_ledger(run->world);
-    state->gauge_count = run->facts.gauge_count;
+    state->gauge_count = run->info.gauge_count;
     state->gauges = calloc((size_t)state->gauge_count + 1, sizeof *state->gauges);
     if (!state->gauges) return print_error(TARN_NO_MEMORY, "%s", result_message(TARN_NO_MEMORY));
-    for (int i = 0; i < state->gauge_count; ++i) state->gauges[i] = run->facts.gauges[i];
+    for (int i = 0; i < state->gauge_count; ++i) state->gauges[i] = run->info.gauges[i];
     snprintf(run->folder, sizeof run->folder, run->dir ? "%s" : "out/%s", run->dir ? run->dir : state->name);
     run->saved_step = -1;
     return open_series(run, NULL, 1);
@@ -206,7 +206,7 @@ static int open_resumed_run(struct run *run, const char *path)
     if (checkpoint > 0.0) state->checkpoint_interval = checkpoint;
     const tarn_world_status status = tarn_world_get_status(run->world);
     tarn_world_get_param(run->world, "run.dt", &dt);
-    run->facts =
+    run->info =
         (tarn_scene_info){.dt = dt.number[0], .gauge_count = state->gauge_count, .gauges = state->gauges};
     init_loop(run);
     run->loop.world = run->world;
@@ -231,7 +231,7 @@ static int save_checkpoint(struct run *run)
 // Is a checkpoint due after this step? The answer is the same in a resumed run.
 static int checkpoint_due(const struct run *run, long long step)
 {
-    const double every = run->state.checkpoint_interval / run->facts.dt; // [steps]
+    const double every = run->state.checkpoint_interval / run->info.dt; // [steps]
     return every > 0.0 && floor((double)step / every + 1e-6) > floor((double)(step - 1) / every + 1e-6);
 }
 

@@ -3,25 +3,26 @@
 #include "apps/common/app.h"
 
 struct line {
-    tarn_scene_info facts;
+    tarn_scene_info info;
     tarn_world_status status;
 };
 
-// Facts of a scene and the size of its world. The facts point into the scene, which the caller destroys.
+// Information on a scene and the size of its world. The strings belong to the scene, which the caller
+// destroys.
 static tarn_result look_at(const char *path, tarn_scene **scene, struct line *line)
 {
     const tarn_host host = {0};
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     tarn_world *world = NULL;
 
-    tarn_result r = tarn_scene_read(path, scene, &notes);
-    if (r == TARN_OK) r = tarn_scene_create_world(*scene, &host, &world, &notes);
+    tarn_result r = tarn_scene_read(path, scene, &diagnostics);
+    if (r == TARN_OK) r = tarn_scene_create_world(*scene, &host, &world, &diagnostics);
     if (r == TARN_OK) {
-        line->facts = tarn_scene_get_info(*scene);
+        line->info = tarn_scene_get_info(*scene);
         line->status = tarn_world_get_status(world);
     }
     tarn_world_destroy(world);
-    tarn_diagnostics_free(&notes);
+    tarn_diagnostics_free(&diagnostics);
     return r;
 }
 
@@ -34,7 +35,7 @@ static void print_text(const char *name, const char *path, tarn_result r, const 
         printf("`\n");
         return;
     }
-    const tarn_scene_info *f = &line->facts;
+    const tarn_scene_info *f = &line->info;
     const int n = line->status.body_count;
     printf(": ");
     print_sanitized(stdout, f->name);
@@ -64,19 +65,19 @@ static void print_json(struct json_writer *json, const char *name, const char *p
     json_text(json, "file", path);
     json_write_bool(json, "ok", r == TARN_OK);
     if (r == TARN_OK) {
-        json_text(json, "name", line->facts.name);
-        json_text(json, "description", line->facts.description);
-        json_text(json, "model", line->facts.model);
-        json_write_bool(json, "planar", is_planar(line->facts.model));
+        json_text(json, "name", line->info.name);
+        json_text(json, "description", line->info.description);
+        json_text(json, "model", line->info.model);
+        json_write_bool(json, "planar", is_planar(line->info.model));
         json_open(json, "cells", '[');
         json_integer(json, NULL, line->status.cells[0]);
         json_integer(json, NULL, line->status.cells[1]);
         json_close(json);
         json_integer(json, "bodies", line->status.body_count);
         json_integer(json, "emitters", line->status.emitter_count);
-        json_integer(json, "gauges", line->facts.gauge_count);
-        json_number(json, "time", line->facts.duration);
-        json_number(json, "dt", line->facts.dt);
+        json_integer(json, "gauges", line->info.gauge_count);
+        json_number(json, "time", line->info.duration);
+        json_number(json, "dt", line->info.dt);
     }
     json_close(json);
 }

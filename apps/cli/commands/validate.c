@@ -140,7 +140,7 @@ static void report(struct validation *v, const struct validation_case *vcase, co
 // ---- the command ----------------------------------------------------------------------------------
 
 // A case that could not run to its end is a line that failed.
-static void note_trouble(struct case_run *run, const struct validation_case *vcase)
+static void record_failure(struct case_run *run, const struct validation_case *vcase)
 {
     if (!run->error[0]) return;
     print_status("%s: %s", vcase->name, run->error);
@@ -155,7 +155,7 @@ static int run_one(struct validation *v, const struct validation_case *vcase)
 
     if (!run) return print_error(TARN_NO_MEMORY, "%s", result_message(TARN_NO_MEMORY));
     run_validation_case(run, vcase, v->long_run);
-    note_trouble(run, vcase);
+    record_failure(run, vcase);
     report(v, vcase, run);
     ++v->cases;
     const int code = v->folder ? write_picture(v, vcase, run) : 0;

@@ -27,9 +27,9 @@ struct checkpoint_location {
     int newest;            // 1: it is DIR/checkpoint.tarn
 };
 
-// Read a checkpoint, given its name or its folder's; if the newest is missing or damaged, a message says
-// so and the previous one is read. Returns 0 with a world and a state (whose gauges the caller frees), or an exit
-// code after an error message.
+// Read a checkpoint, given its name or its folder's; if the newest is missing or damaged, a message says so
+// and the previous one is read. Returns 0 with a world and a state (whose gauges the caller frees), or an
+// exit code after an error message.
 int checkpoint_read(const char *word, const tarn_host *host, struct checkpoint_location *found,
                     struct run_state *state, tarn_world **world);
 

@@ -58,7 +58,7 @@ static void begin_flow(struct csv *csv)
           csv->obstacles.stream);
 }
 
-int csv_create(struct csv *csv, const struct output_dir *output, const tarn_scene_info *facts)
+int csv_create(struct csv *csv, const struct output_dir *output, const tarn_scene_info *info)
 {
     static const char *const surface[] = {"_height", "_depth", "_u", "_w", NULL}, *const flow[] = {
                                                                                       "_u",           "_v",
@@ -77,8 +77,8 @@ int csv_create(struct csv *csv, const struct output_dir *output, const tarn_scen
         begin_things(csv);
     begin_bodies(csv);
     fputs("time", csv->gauges.stream);
-    for (int i = 0; i < facts->gauge_count; ++i)
-        for (int k = 0; names[k]; ++k) put_name(csv->gauges.stream, facts->gauges[i].name, names[k]);
+    for (int i = 0; i < info->gauge_count; ++i)
+        for (int k = 0; names[k]; ++k) put_name(csv->gauges.stream, info->gauges[i].name, names[k]);
     fputc('\n', csv->gauges.stream);
     return 0;
 }
@@ -175,9 +175,9 @@ static void put_body(FILE *out, double time, const tarn_frame_body *body, const 
 int csv_bodies(struct csv *csv, double time, const tarn_frame *frame, const tarn_world *world)
 {
     for (int i = 0; i < frame->body_count; ++i) {
-        tarn_body_info facts = {0};
-        tarn_body_get_info(world, frame->bodies[i].id, &facts);
-        put_body(csv->bodies.stream, time, &frame->bodies[i], facts.name);
+        tarn_body_info info = {0};
+        tarn_body_get_info(world, frame->bodies[i].id, &info);
+        put_body(csv->bodies.stream, time, &frame->bodies[i], info.name);
     }
     return atomic_file_flush(&csv->bodies);
 }
@@ -197,14 +197,14 @@ int csv_gauges(struct csv *csv, double time, int count, const tarn_surface *gaug
     return atomic_file_flush(&csv->gauges);
 }
 
-int csv_flow_gauges(struct csv *csv, double time, const tarn_scene_info *facts, const tarn_world *world)
+int csv_flow_gauges(struct csv *csv, double time, const tarn_scene_info *info, const tarn_world *world)
 {
     FILE *out = csv->gauges.stream;
 
     fprintf(out, "%.9g", time);
-    for (int i = 0; i < facts->gauge_count; ++i) {
+    for (int i = 0; i < info->gauge_count; ++i) {
         tarn_flow_sample at = {0};
-        tarn_flow_get_sample(world, facts->gauges[i].position[0], facts->gauges[i].position[1], &at);
+        tarn_flow_get_sample(world, info->gauges[i].position[0], info->gauges[i].position[1], &at);
         const double numbers[] = {at.u, at.v, at.pressure, at.dye, at.temperature};
         for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; ++k) put(out, numbers[k]);
     }

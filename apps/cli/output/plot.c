@@ -26,8 +26,9 @@ static const struct style ground = {0.0, {216, 204, 184}}, reference = {8.0, {25
 
 struct canvas {
     unsigned char *rgb;
-    float *
-        mask; // coverage of what is being drawn, 0 .. 1; put on the picture at once, so that joints do not show
+    // Coverage of the line that is being drawn, 0 .. 1. It is blended into the picture as a whole, so that the
+    // joints of segments are not visible.
+    float *mask;
 };
 
 // ---- pixels ---------------------------------------------------------------------------------------

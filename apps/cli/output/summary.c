@@ -51,15 +51,15 @@ static void print_bodies(const tarn_world *world, int count)
 {
     for (int i = 0; i < count && i < BODIES_IN_TEXT; ++i) {
         const tarn_body_id id = tarn_body_at(world, i);
-        tarn_body_info facts;
+        tarn_body_info info;
         tarn_body_state motion;
         tarn_load load;
-        if (tarn_body_get_info(world, id, &facts) != TARN_OK ||
+        if (tarn_body_get_info(world, id, &info) != TARN_OK ||
             tarn_body_get_state(world, id, &motion) != TARN_OK ||
             tarn_body_get_load(world, id, &load) != TARN_OK)
             continue;
         printf("body        ");
-        print_sanitized(stdout, facts.name);
+        print_sanitized(stdout, info.name);
         printf(" at (%.4g, %.4g, %.4g) m, submerged %.4f\n", motion.position.x, motion.position.y,
                motion.position.z, load.submerged_fraction);
     }
@@ -133,18 +133,18 @@ static void put_bodies(const tarn_world *world, int count, struct json_writer *j
     json_open(json, "bodies", '[');
     for (int i = 0; i < count; ++i) {
         const tarn_body_id id = tarn_body_at(world, i);
-        tarn_body_info facts;
+        tarn_body_info info;
         tarn_body_state motion;
         tarn_load load;
-        if (tarn_body_get_info(world, id, &facts) != TARN_OK ||
+        if (tarn_body_get_info(world, id, &info) != TARN_OK ||
             tarn_body_get_state(world, id, &motion) != TARN_OK ||
             tarn_body_get_load(world, id, &load) != TARN_OK)
             continue;
         json_open(json, NULL, '{');
         json_integer(json, "id", (long long)(uint32_t)id.value);
-        json_text(json, "name", facts.name);
-        json_number(json, "mass", facts.mass);
-        json_number(json, "volume", facts.volume);
+        json_text(json, "name", info.name);
+        json_number(json, "mass", info.mass);
+        json_number(json, "volume", info.volume);
         json_vector(json, "position", motion.position);
         json_vector(json, "velocity", motion.velocity);
         json_number(json, "submerged_volume", load.submerged_volume);

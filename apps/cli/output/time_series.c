@@ -7,7 +7,7 @@ static int active(const struct time_series *r) { return r->csv_on || r->vtk_on; 
 
 static int make_room(struct time_series *r)
 {
-    const size_t n = (size_t)r->facts.gauge_count + 1; // calloc(0) may be NULL
+    const size_t n = (size_t)r->info.gauge_count + 1; // calloc(0) may be NULL
 
     r->before.gauges = calloc(n, sizeof *r->before.gauges);
     r->now.gauges = calloc(n, sizeof *r->now.gauges);
@@ -16,9 +16,9 @@ static int make_room(struct time_series *r)
     r->gauge_z = calloc(n, sizeof *r->gauge_z);
     if (!r->before.gauges || !r->now.gauges || !r->mixed.gauges || !r->gauge_x || !r->gauge_z)
         return print_error(TARN_NO_MEMORY, "%s", result_message(TARN_NO_MEMORY));
-    for (int i = 0; i < r->facts.gauge_count; ++i) {
-        r->gauge_x[i] = r->facts.gauges[i].position[0];
-        r->gauge_z[i] = r->facts.gauges[i].position[1];
+    for (int i = 0; i < r->info.gauge_count; ++i) {
+        r->gauge_x[i] = r->info.gauges[i].position[0];
+        r->gauge_z[i] = r->info.gauges[i].position[1];
     }
     return 0;
 }
@@ -28,15 +28,15 @@ static int go_on(struct time_series *r, const struct time_series_def *def, const
 {
     double blend;
 
-    r->pace.next = def->from->next;
-    if (!active(r) || !sampler_is_due(&r->pace, (long long)tarn_world_get_status(world).steps, &blend))
+    r->sampler.next = def->from->next;
+    if (!active(r) || !sampler_is_due(&r->sampler, (long long)tarn_world_get_status(world).steps, &blend))
         return 0;
     return print_error(
         TARN_BAD_ARGUMENT,
         "the run ended between two steps: its output files cannot be continued beyond its --duration");
 }
 
-int series_lock_dir(struct time_series *r, const struct time_series_def *def, const tarn_scene_info *facts,
+int series_lock_dir(struct time_series *r, const struct time_series_def *def, const tarn_scene_info *info,
                     const tarn_world *world)
 {
     tarn_flow_sample nothing;
@@ -45,17 +45,17 @@ int series_lock_dir(struct time_series *r, const struct time_series_def *def, co
         (def->csv ? OUTPUT_LEDGER | OUTPUT_BODIES | (flat ? OUTPUT_OBSTACLES : 0) | OUTPUT_GAUGES : 0) |
         (def->vtk ? OUTPUT_SERIES : 0) | (def->checkpoints ? OUTPUT_CHECKPOINT | OUTPUT_CHECKPOINT_OLD : 0);
 
-    *r = (struct time_series){.csv_on = def->csv, .vtk_on = def->vtk, .facts = *facts, .output.lock = -1};
+    *r = (struct time_series){.csv_on = def->csv, .vtk_on = def->vtk, .info = *info, .output.lock = -1};
     r->csv.planar = flat;
     if (files == 0) return 0;
-    if (sampler_init(&r->pace, facts->dt, def->every, def->time) != 0 && active(r))
+    if (sampler_init(&r->sampler, info->dt, def->every, def->time) != 0 && active(r))
         return print_error(TARN_BAD_ARGUMENT, "--output-interval %g gives too many outputs", def->every);
     int code = make_room(r);
     if (code == 0 && def->from) code = go_on(r, def, world);
     if (code != 0) return code;
     const struct output_dir_def place = {.dir = def->dir,
                                          .files = files,
-                                         .frames = def->vtk ? (int)r->pace.samples : 0,
+                                         .frames = def->vtk ? (int)r->sampler.samples : 0,
                                          .force = def->force,
                                          .resume = def->from != NULL};
     return output_dir_open(&r->output, &place);
@@ -67,10 +67,10 @@ int series_open(struct time_series *r, const struct time_series_def *def, tarn_w
 
     if (r->csv_on)
         code = def->from ? csv_resume(&r->csv, &r->output, def->from)
-                         : csv_create(&r->csv, &r->output, &r->facts);
+                         : csv_create(&r->csv, &r->output, &r->info);
     if (code == 0 && r->vtk_on)
         code = def->from ? vtk_resume(&r->vtk, &r->output, def->from) : vtk_create(&r->vtk, &r->output);
-    if (code == 0 && active(r) && sampler_needs_interpolation(&r->pace) &&
+    if (code == 0 && active(r) && sampler_needs_interpolation(&r->sampler) &&
         tarn_world_keep_previous(world, 1) != TARN_OK)
         code = print_error(TARN_NO_MEMORY, "%s", result_message(TARN_NO_MEMORY));
     return code == 0 && !def->from ? series_after_step(r, world, 0) : code;
@@ -79,14 +79,14 @@ int series_open(struct time_series *r, const struct time_series_def *def, tarn_w
 static void look(const struct time_series *r, const tarn_world *world, struct sample *m)
 {
     m->ledger = tarn_world_get_ledger(world);
-    if (r->facts.gauge_count) tarn_water_at_n(world, r->facts.gauge_count, r->gauge_x, r->gauge_z, m->gauges);
+    if (r->info.gauge_count) tarn_water_at_n(world, r->info.gauge_count, r->gauge_x, r->gauge_z, m->gauges);
 }
 
 void series_before_step(struct time_series *r, const tarn_world *world, long long step)
 {
     double blend;
 
-    if (r->csv_on && sampler_is_due(&r->pace, step, &blend) && blend < 1.0) look(r, world, &r->before);
+    if (r->csv_on && sampler_is_due(&r->sampler, step, &blend) && blend < 1.0) look(r, world, &r->before);
 }
 
 static double mix(double a, double b, double blend) { return a + (b - a) * blend; }
@@ -125,7 +125,7 @@ static tarn_ledger mix_ledger(const tarn_ledger *a, const tarn_ledger *b, double
 static void mix_moments(const struct time_series *r, double blend, struct sample *out)
 {
     out->ledger = mix_ledger(&r->before.ledger, &r->now.ledger, blend);
-    for (int i = 0; i < r->facts.gauge_count; ++i) {
+    for (int i = 0; i < r->info.gauge_count; ++i) {
         const tarn_surface *a = &r->before.gauges[i], *b = &r->now.gauges[i];
         out->gauges[i].height = mix(a->height, b->height, blend);
         out->gauges[i].depth = mix(a->depth, b->depth, blend);
@@ -149,10 +149,10 @@ static int write_sample(struct time_series *r, const tarn_world *world, double t
         if (code == 0 && r->csv.planar) {
             code = csv_obstacles(&r->csv, time, &r->frame);
             if (code == 0) code = csv_bodies(&r->csv, time, &r->frame, world);
-            if (code == 0) code = csv_flow_gauges(&r->csv, time, &r->facts, world);
+            if (code == 0) code = csv_flow_gauges(&r->csv, time, &r->info, world);
         } else if (code == 0) {
             code = csv_bodies(&r->csv, time, &r->frame, world);
-            if (code == 0) code = csv_gauges(&r->csv, time, r->facts.gauge_count, m->gauges);
+            if (code == 0) code = csv_gauges(&r->csv, time, r->info.gauge_count, m->gauges);
         }
     }
     if (code == 0 && r->vtk_on) code = vtk_write(&r->vtk, time, &r->frame);
@@ -164,22 +164,22 @@ int series_after_step(struct time_series *r, const tarn_world *world, long long 
     int looked = 0;
     double blend;
 
-    while (active(r) && sampler_is_due(&r->pace, step, &blend)) {
+    while (active(r) && sampler_is_due(&r->sampler, step, &blend)) {
         if (r->csv_on && !looked) look(r, world, &r->now);
         looked = 1;
-        const int code = write_sample(r, world, sampler_time(&r->pace), blend);
+        const int code = write_sample(r, world, sampler_time(&r->sampler), blend);
         if (code != 0) {
             r->failed = 1;
             return code;
         }
-        ++r->pace.next;
+        ++r->sampler.next;
     }
     return 0;
 }
 
 int series_sync(struct time_series *r, struct output_position *mark)
 {
-    *mark = (struct output_position){.next = r->pace.next};
+    *mark = (struct output_position){.next = r->sampler.next};
     int code = r->csv_on ? csv_sync(&r->csv, mark) : 0;
     if (code == 0 && r->vtk_on) code = vtk_sync(&r->vtk, mark);
     r->failed |= code != 0;

@@ -19,13 +19,13 @@ struct csv {
     int planar; // the model flow: obstacles too
     struct atomic_file ledger, bodies, gauges, obstacles;
 };
-int csv_create(struct csv *csv, const struct output_dir *output, const tarn_scene_info *facts);
+int csv_create(struct csv *csv, const struct output_dir *output, const tarn_scene_info *info);
 int csv_resume(struct csv *csv, const struct output_dir *output, const struct output_position *from);
 int csv_sync(struct csv *csv, struct output_position *mark);
 int csv_ledger(struct csv *csv, double time, const tarn_ledger *ledger);
 int csv_bodies(struct csv *csv, double time, const tarn_frame *frame, const tarn_world *world);
 int csv_gauges(struct csv *csv, double time, int count, const tarn_surface *gauges);
-int csv_flow_gauges(struct csv *csv, double time, const tarn_scene_info *facts, const tarn_world *world);
+int csv_flow_gauges(struct csv *csv, double time, const tarn_scene_info *info, const tarn_world *world);
 int csv_obstacles(struct csv *csv, double time, const tarn_frame *frame);
 int csv_finish(struct csv *csv);
 void csv_discard(struct csv *csv);
@@ -55,8 +55,8 @@ struct sample {
 struct time_series {
     int csv_on, vtk_on;
     int failed; // a file could not be written: incomplete files are not renamed
-    struct sampler pace;
-    tarn_scene_info facts;
+    struct sampler sampler;
+    tarn_scene_info info;
     struct output_dir output;
     struct csv csv;
     struct vtk vtk;
@@ -76,7 +76,7 @@ struct time_series_def {
 // Without CSV and VTK the calls do nothing. They return 0, or an exit code after an error message. The world
 // is at the start, or at the position of the checkpoint.
 int series_lock_dir(struct time_series *series, const struct time_series_def *def,
-                    const tarn_scene_info *facts,
+                    const tarn_scene_info *info,
                     const tarn_world *world); // make, check and lock the folder
 int series_open(struct time_series *series, const struct time_series_def *def,
                 tarn_world *world); // then the files

@@ -23,11 +23,12 @@ static double longest_edge_of_bounds(const tarn_mesh *t)
 // The body gets the size of the panel's slider and starts above the camera's target.
 bool spawn_mesh(struct viewer *v, const char *path)
 {
-    tarn_diagnostics notes = {0};
+    tarn_diagnostics diagnostics = {0};
     tarn_mesh mesh;
-    const tarn_result r = tarn_mesh_file_read(path, &mesh, &notes);
-    if (r != TARN_OK) viewer_message(v, "%s", notes.count ? notes.list[0].message : result_message(r));
-    tarn_diagnostics_free(&notes);
+    const tarn_result r = tarn_mesh_file_read(path, &mesh, &diagnostics);
+    if (r != TARN_OK)
+        viewer_message(v, "%s", diagnostics.count ? diagnostics.list[0].message : result_message(r));
+    tarn_diagnostics_free(&diagnostics);
     if (r != TARN_OK) return false;
     const double size = longest_edge_of_bounds(&mesh);
     tarn_shape *shape = NULL;

@@ -32,12 +32,12 @@ struct thumbnails {
 static void simulate(struct thumbnails *t, const tarn_scene *scene, tarn_world *world)
 {
     const double max_time = 2.0, max_clock = 1.0; // [s] simulated, real
-    const tarn_scene_info facts = tarn_scene_get_info(scene);
-    const double end = facts.duration > 0.0 ? fmin(max_time, 0.3 * facts.duration) : max_time,
+    const tarn_scene_info info = tarn_scene_get_info(scene);
+    const double end = info.duration > 0.0 ? fmin(max_time, 0.3 * info.duration) : max_time,
                  start = monotonic_seconds();
     bool quit = false;
     while (!quit && tarn_world_get_status(world).time < end && monotonic_seconds() - start < max_clock &&
-           tarn_world_advance(world, facts.dt) == TARN_OK) {
+           tarn_world_advance(world, info.dt) == TARN_OK) {
         pthread_mutex_lock(&t->lock);
         quit = t->quit;
         pthread_mutex_unlock(&t->lock);
@@ -109,10 +109,10 @@ static unsigned upload(const unsigned char *rgb)
 // Draw the world with the view of its scene. @return a texture; 0: it cannot be drawn
 static unsigned draw_world(struct thumbnails *t, struct draw *draw, const tarn_world *world)
 {
-    const tarn_scene_info facts = tarn_scene_get_info(t->scene);
+    const tarn_scene_info info = tarn_scene_get_info(t->scene);
     struct draw_view view;
     tarn_frame frame = {0};
-    scene_default_view(&facts, NULL, &view);
+    scene_default_view(&info, NULL, &view);
     const bool ok = tarn_world_get_frame(world, 1.0, &frame) == TARN_OK &&
                     draw_resize(draw, WIDTH, HEIGHT) == TARN_OK &&
                     draw_frame(draw, &frame, &view) == TARN_OK && draw_read_pixels(draw, t->rgb) == TARN_OK;

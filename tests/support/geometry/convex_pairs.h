@@ -6,7 +6,7 @@
 #include "rng.h"
 #include "shapes.h"
 
-// ---- random rotations -------------------------------------------------------------------------------------------
+// ---- random rotations -----------------------------------------------------------------------------
 
 static inline vec3 random_direction(struct rng *l)
 {

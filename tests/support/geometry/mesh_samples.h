@@ -245,7 +245,7 @@ static inline struct string_buffer box_as(int format)
 
 // ---- reading ----------------------------------------------------------------------------------------
 
-static inline tarn_mesh_report facts_of(const struct mesh *m)
+static inline tarn_mesh_report report_of(const struct mesh *m)
 {
     tarn_mesh_report f;
     tarn_error err;

@@ -75,7 +75,7 @@ static inline tarn_body_def nth_shape(int n, double size)
     return d;
 }
 
-static inline tarn_body_info facts(const tarn_world *w, tarn_body_id body)
+static inline tarn_body_info info(const tarn_world *w, tarn_body_id body)
 {
     tarn_body_info f;
     CHECK_OK(tarn_body_get_info(w, body, &f));

@@ -44,9 +44,9 @@
 #define SIDE "{\"version\": 2, \"fluid\": {\"model\": \"shallow\",\n\"boundary\": {\"west\": "
 #define BED  TOP "\"bed\":\n"
 
-static inline tarn_result parse(const char *text, tarn_scene **scene, tarn_diagnostics *notes)
+static inline tarn_result parse(const char *text, tarn_scene **scene, tarn_diagnostics *diagnostics)
 {
-    return tarn_scene_parse("a.json", text, strlen(text), scene, notes);
+    return tarn_scene_parse("a.json", text, strlen(text), scene, diagnostics);
 }
 
 static inline tarn_scene *good_scene(void)
@@ -56,8 +56,8 @@ static inline tarn_scene *good_scene(void)
     return scene;
 }
 
-static inline void assert_note(const tarn_diagnostic *n, const char *where, const char *path,
-                               const char *words)
+static inline void assert_diagnostic(const tarn_diagnostic *n, const char *where, const char *path,
+                                     const char *words)
 {
     if (strcmp(n->where, where) != 0 || strcmp(n->path, path) != 0 || !strstr(n->message, words))
         fail_msg("expected %s: %s: %s\n     but got %s: %s: %s", where, path, words, n->where, n->path,

@@ -8,13 +8,13 @@
 
 #define TOP "{\"version\": 2, \"fluid\": {\"model\": \"wave\", \"size\": [40, 40], \"cells\": [16, 16]},\n"
 
-static inline tarn_result parse(const char *text, tarn_scene **scene, tarn_diagnostics *notes)
+static inline tarn_result parse(const char *text, tarn_scene **scene, tarn_diagnostics *diagnostics)
 {
-    return tarn_scene_parse("a.json", text, strlen(text), scene, notes);
+    return tarn_scene_parse("a.json", text, strlen(text), scene, diagnostics);
 }
 
-static inline void assert_note(const tarn_diagnostic *n, const char *where, const char *path,
-                               const char *words)
+static inline void assert_diagnostic(const tarn_diagnostic *n, const char *where, const char *path,
+                                     const char *words)
 {
     if (strcmp(n->where, where) != 0 || strcmp(n->path, path) != 0 || !strstr(n->message, words))
         fail_msg("expected %s: %s: %s\n     but got %s: %s: %s", where, path, words, n->where, n->path,
@@ -30,13 +30,13 @@ static inline void expect_mistakes(const struct mistake *list, int count)
 {
     for (int i = 0; i < count; ++i) {
         tarn_scene *scene = NULL;
-        tarn_diagnostics notes = {0};
-        const tarn_result r = parse(list[i].text, &scene, &notes);
-        if (r != TARN_BAD_INPUT || scene || notes.count != 1)
-            fail_msg("%s: result %d, %d notes, first: %s", list[i].text, (int)r, notes.count,
-                     notes.count ? notes.list[0].message : "");
-        assert_note(&notes.list[0], list[i].where, list[i].path, list[i].words);
-        tarn_diagnostics_free(&notes);
+        tarn_diagnostics diagnostics = {0};
+        const tarn_result r = parse(list[i].text, &scene, &diagnostics);
+        if (r != TARN_BAD_INPUT || scene || diagnostics.count != 1)
+            fail_msg("%s: result %d, %d diagnostics, first: %s", list[i].text, (int)r, diagnostics.count,
+                     diagnostics.count ? diagnostics.list[0].message : "");
+        assert_diagnostic(&diagnostics.list[0], list[i].where, list[i].path, list[i].words);
+        tarn_diagnostics_free(&diagnostics);
     }
 }
 
@@ -45,10 +45,11 @@ static inline tarn_world *world_of(const char *text, tarn_scene **out)
 {
     tarn_scene *scene = NULL;
     tarn_world *world = NULL;
-    tarn_diagnostics notes = {0};
-    if (parse(text, &scene, &notes) != TARN_OK ||
-        tarn_scene_create_world(scene, NULL, &world, &notes) != TARN_OK)
-        fail_msg("%s\n%s: %s: %s", text, notes.list[0].where, notes.list[0].path, notes.list[0].message);
+    tarn_diagnostics diagnostics = {0};
+    if (parse(text, &scene, &diagnostics) != TARN_OK ||
+        tarn_scene_create_world(scene, NULL, &world, &diagnostics) != TARN_OK)
+        fail_msg("%s\n%s: %s: %s", text, diagnostics.list[0].where, diagnostics.list[0].path,
+                 diagnostics.list[0].message);
     if (out)
         *out = scene;
     else
