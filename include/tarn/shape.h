@@ -113,7 +113,7 @@ typedef struct tarn_wigley {
 typedef struct tarn_mesh_shape {
     tarn_mesh mesh;    ///< copied; a scene names a file instead
     double scale;      ///< [-] 1, 1e-6 .. 1e6: metres per unit of the mesh
-    double rim_height; ///< [m] NAN: rim of an open hull, y in the scaled mesh; NAN: the hull is closed
+    double rim_height; ///< [m] NAN, -1e9 .. 1e9: y of the rim in the scaled mesh; NAN: a closed hull
 } tarn_mesh_shape;
 
 /// Limit of the children of a compound.
