@@ -117,6 +117,38 @@ TARN_API tarn_result tarn_world_write_field(tarn_world *world, tarn_field field,
                                             const tarn_array_layout *layout, const void *values,
                                             tarn_error *err);
 
+// ---- the ground ------------------------------------------------------------------------------------
+
+/// How the heights of tarn_bed_edit() are meant and what the water does; bits.
+typedef enum tarn_bed_edit_mode {
+    TARN_BED_SET = 0, ///< heights are y of the ground; the water moves with it, its volume stays
+    TARN_BED_ADD = 1, ///< heights are added to the ground
+    /// The surface stays where it is: ground that rises takes the place of water, which counts as emitted
+    /// with a negative sign, and ground that sinks under water is covered by more of it. Dry cells stay dry;
+    /// a film of water on land is water, so digging there is for TARN_BED_SET.
+    TARN_BED_KEEP_SURFACE = 2
+} tarn_bed_edit_mode;
+
+/// Heights of the ground at points, bilinear between the centres of cells. tarn_world_read_field() with
+/// TARN_FIELD_BED has those of a rectangle of cells.
+/// @param out  [m] y; NAN outside the domain
+/// @return TARN_OK; TARN_BAD_ARGUMENT (the model "flow", a null pointer)
+TARN_API tarn_result tarn_bed_get_heights(const tarn_world *world, int count, const double *x,
+                                          const double *z, double *out);
+
+/// Change the ground of a rectangle of cells in the models "shallow" and "implicit": a dam that breaks, a
+/// landslide, an excavator. The volume of the water follows the ledger to the bit. Bodies wake. Heights are
+/// rounded to the quantum of depth of the world, which becomes coarser in all cells if a new height needs
+/// that. Either all heights are taken or none.
+/// @param rect     NULL: the whole domain
+/// @param mode     tarn_bed_edit_mode bits
+/// @param layout   NULL: doubles, row by row along x without gaps
+/// @param heights  [m] the resulting ground lies within 1e6
+/// @return TARN_OK; TARN_BAD_ARGUMENT (another model, the rectangle leaves the domain, an unknown bit);
+///         TARN_BAD_INPUT (a height is out of range or not finite: err->message says which)
+TARN_API tarn_result tarn_bed_edit(tarn_world *world, const tarn_cell_rect *rect, uint32_t mode,
+                                   const tarn_array_layout *layout, const void *heights, tarn_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -127,6 +127,12 @@ struct height_field_edit {
     // Raise the bed of cells i0 .. i1-1 of row j [m] together with its water, as far as heights can be
     // represented. Returns whether any cell changed.
     bool (*raise_bed)(struct fluid *f, int j, int i0, int i1, const float *height);
+    // Set the bed of many cells: first make room for heights between two values [m above rest_level] and for water as
+    // deep as `deepest` [m], which returns the depth that rounding adds [m]; then every cell; then the end, which
+    // derives what follows from the bed. Depths do not change.
+    double (*begin_bed)(struct fluid *f, double lowest, double highest, double deepest);
+    void (*set_bed)(struct fluid *f, int i, int j, double height);
+    void (*end_bed)(struct fluid *f);
     void (*set_columns)(struct fluid *f, const tarn_column *columns); // surface and velocity of every cell
 };
 

@@ -229,8 +229,7 @@ static void raise_bed_cell(struct fluid *f, int i, int j, double weight, double 
     f->model->height_field->edit->raise_bed(f, j, i, i + 1, &height);
 }
 
-// Bodies on the bed wake; columns under bodies are rebuilt for the new surface.
-static void refresh_after_bed_change(tarn_world *w)
+void world_refresh_after_bed_change(tarn_world *w)
 {
     for (int i = 0; i < w->bodies.slot_count; ++i)
         if (body_exists(&w->bodies, i)) body_wake(&w->bodies, i);
@@ -249,7 +248,7 @@ static tarn_result raise_bed(tarn_world *w, const tarn_command *c, tarn_error *e
     if (!fluid_contains(&w->fluid, c->position.x, c->position.z))
         return fail(err, TARN_BAD_INPUT, "at", "position is outside the domain");
     visit_cells_near(&w->fluid, c->position.x, c->position.z, raise_bed_cell, c);
-    refresh_after_bed_change(w);
+    world_refresh_after_bed_change(w);
     return TARN_OK;
 }
 

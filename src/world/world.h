@@ -89,6 +89,9 @@ tarn_result world_create(const tarn_world_def *def, const struct world_services 
                          tarn_error *err);
 struct body_domain world_body_domain(const tarn_world *w);
 
+// commands.c: bodies on the bed wake; columns under bodies are rebuilt for the new surface.
+void world_refresh_after_bed_change(tarn_world *w);
+
 int world_emitter_slot(const tarn_world *w,
                        int index); // api/emitter_api.c: of the index-th emitter; -1: none
 

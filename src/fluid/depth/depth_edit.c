@@ -93,6 +93,31 @@ static bool raise_bed(struct fluid *f, int j, int i0, int i1, const float *heigh
     return true;
 }
 
+static double begin_bed(struct fluid *f, double lowest, double highest, double deepest)
+{
+    const double scale = DEPTH_QUANTA * (double)((struct depth_state *)f->impl)->quantum;
+    double depth = deepest > scale ? deepest : 0.0; // as depth_coarsen_quantum()
+    // The range of the bed is that of raise_bed(); depth_coarsen_quantum_to() makes twice the depth fit the
+    // scale.
+    if (lowest < -scale) depth = fmax(depth, -0.5 * lowest);
+    if (highest > 2.0 * scale) depth = fmax(depth, 0.25 * highest);
+    return depth_coarsen_quantum_to(f, depth);
+}
+
+static void set_bed(struct fluid *f, int i, int j, double height)
+{
+    const float now = depth_quantise(f->impl, height);
+    f->bed[grid_at(&f->grid, i, j)] = now;
+    f->bed_min = fmin(f->bed_min, f->rest_level + (double)now);
+}
+
+static void end_bed(struct fluid *f)
+{
+    f->rest_wave_speed = sqrt(f->gravity * fmax(0.0, f->rest_level - f->bed_min));
+    depth_fill_ghosts(f, f->bed, CELL_CENTRE);
+    f->derived_stale = true;
+}
+
 static void set_columns(struct fluid *f, const tarn_column *columns)
 {
     struct depth_state *self = f->impl;
@@ -125,4 +150,10 @@ static void set_columns(struct fluid *f, const tarn_column *columns)
     f->model->update_derived(f); // no flow through walls
 }
 
-const struct height_field_edit depth_edit = {.raise_bed = raise_bed, .set_columns = set_columns};
+const struct height_field_edit depth_edit = {
+    .raise_bed = raise_bed,
+    .begin_bed = begin_bed,
+    .set_bed = set_bed,
+    .end_bed = end_bed,
+    .set_columns = set_columns,
+};

@@ -276,13 +276,10 @@ tarn_result tarn_world_write_field(tarn_world *w, tarn_field field, const tarn_c
         return fail(err, TARN_BAD_ARGUMENT, "field", "the model '%s' cannot change the field %d",
                     e.f->model->kind.name, (int)field);
     const tarn_cell_rect all = field_extent(e.f, field);
-    if (!field_rect_init(&e.in, &all, rect, layout))
-        return fail(err, TARN_BAD_ARGUMENT, "rect",
-                    "the rectangle is not within %d x %d values, or its numbers are "
-                    "neither float nor double",
-                    all.ni, all.nj);
+    tarn_result r = field_rect_check(&e.in, &all, rect, layout, err);
+    if (r != TARN_OK) return r;
     const struct fpmode host = fpmode_enter();
-    tarn_result r = check_values(&e, err);
+    r = check_values(&e, err);
     if (r == TARN_OK) {
         world_apply_body_edits(w);
         if (e.f->out_of_memory)

@@ -2,6 +2,7 @@
 #ifndef WORLD_API_FIELD_RECT_H
 #define WORLD_API_FIELD_RECT_H
 
+#include "base/error.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -25,6 +26,16 @@ static inline bool field_rect_init(struct field_rect *out, const tarn_cell_rect 
     *out = (struct field_rect){r, layout ? *layout : (tarn_array_layout){TARN_DOUBLE, size, size * r.ni}};
     return (out->layout.number == TARN_FLOAT || out->layout.number == TARN_DOUBLE) && r.i0 >= 0 &&
            r.j0 >= 0 && r.ni >= 0 && r.nj >= 0 && r.i0 <= all->ni - r.ni && r.j0 <= all->nj - r.nj;
+}
+
+static inline tarn_result field_rect_check(struct field_rect *out, const tarn_cell_rect *all,
+                                           const tarn_cell_rect *rect, const tarn_array_layout *layout,
+                                           tarn_error *err)
+{
+    if (field_rect_init(out, all, rect, layout)) return TARN_OK;
+    return fail(err, TARN_BAD_ARGUMENT, "rect",
+                "the rectangle is not within %d x %d values, or its numbers are neither float nor double",
+                all->ni, all->nj);
 }
 
 // The numbers need not be aligned.
