@@ -30,6 +30,8 @@
 extern "C" {
 #endif
 
+#define TARN_NAME_BYTES 64 ///< size of a name or a text value, the closing zero included
+
 /// The version that these headers belong to.
 #define TARN_VERSION_MAJOR  0
 #define TARN_VERSION_MINOR  1

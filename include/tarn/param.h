@@ -8,13 +8,13 @@
 #define TARN_PARAM_H
 
 #include "emitter.h"
+#include "joint.h"
 #include "shape.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define TARN_NAME_BYTES 64   ///< longest text value, the closing zero included
 #define TARN_FILE_BYTES 256  ///< longest file name, likewise
 #define TARN_SPEC_BYTES 2048 ///< room for the struct of any kind
 
@@ -50,7 +50,10 @@ enum {
     TARN_PARAM_LIVE = 1, ///< may change between steps; it is then part of the world's state
     TARN_PARAM_NAN = 2,  ///< numbers that need not be given: NaN until they are
     TARN_PARAM_LOOK = 4, ///< for pictures alone: no part of a world's state, nor of its hash
-    TARN_PARAM_RARE = 8  ///< seldom given: saved and hashed only where it differs from its default
+    TARN_PARAM_RARE = 8, ///< seldom given: saved and hashed only where it differs from its default
+    /// An angle, a TARN_PARAM_NUMBER: a tarn_value, `initial`, `min` and `max` are in degrees as in scene files,
+    /// the member of the struct is in radians.
+    TARN_PARAM_DEGREES = 16
 };
 
 /// One parameter, told once. A choice may head a group: in JSON "sides.west" is then a word, or an object whose
@@ -64,7 +67,7 @@ typedef struct tarn_param {
     double min, max;            ///< inclusive range of every component
     const char *help;           ///< one line
     const char *const *choices; ///< names of a choice, ending with NULL; otherwise NULL
-    unsigned flags;             ///< TARN_PARAM_LIVE, TARN_PARAM_NAN, TARN_PARAM_LOOK
+    unsigned flags;             ///< TARN_PARAM_LIVE and the others
     size_t offset;              ///< place in the kind's struct
     int columns, rows;          ///< of a table: numbers in a row, most rows; otherwise 0
     size_t count_offset;        ///< of a table that is a pointer: place of the number of rows; otherwise 0
@@ -133,6 +136,11 @@ TARN_API tarn_result tarn_shape_def_to_spec(const tarn_shape_def *def, tarn_spec
 /// The same for emitters.
 TARN_API tarn_result tarn_emitter_def_from_spec(const tarn_spec *spec, tarn_emitter_def *out);
 TARN_API tarn_result tarn_emitter_def_to_spec(const tarn_emitter_def *def, tarn_spec *out);
+
+/// The same for joints: type, break_force and the member of the type; name, bodies, anchors and user data are
+/// zero, or lost.
+TARN_API tarn_result tarn_joint_def_from_spec(const tarn_spec *spec, tarn_joint_def *out);
+TARN_API tarn_result tarn_joint_def_to_spec(const tarn_joint_def *def, tarn_spec *out);
 
 /// Values from C.
 TARN_API tarn_value tarn_value_number(double x);

@@ -1,5 +1,11 @@
-// Conversions and interpolation of quaternions.
+// Conversion of angles; conversions and interpolation of quaternions.
 #include "math.h"
+
+double radians_to_degrees(double radians)
+{
+    const double degrees = radians * (180.0 / PI), rounded = floor(degrees * 1e10 + 0.5) / 1e10;
+    return radians != 0.0 && degrees_to_radians(rounded) == radians ? rounded : degrees;
+}
 
 quat quat_nlerp(quat a, quat b, double t)
 {

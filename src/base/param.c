@@ -115,7 +115,8 @@ static void store_numbers(const tarn_param *p, void *data, const double *x)
             const int integer = (int)x[i];
             memcpy(member + (size_t)i * sizeof(int), &integer, sizeof(int));
         } else {
-            memcpy(member + (size_t)i * sizeof(double), &x[i], sizeof(double));
+            const double number = p->flags & TARN_PARAM_DEGREES ? degrees_to_radians(x[i]) : x[i];
+            memcpy(member + (size_t)i * sizeof(double), &number, sizeof(double));
         }
     }
 }
@@ -136,6 +137,7 @@ static void fetch_numbers(const tarn_param *p, const void *data, double *x)
             x[i] = integer;
         } else {
             memcpy(&x[i], member + (size_t)i * sizeof(double), sizeof(double));
+            if (p->flags & TARN_PARAM_DEGREES) x[i] = radians_to_degrees(x[i]);
         }
     }
 }
@@ -392,6 +394,12 @@ tarn_value tarn_value_table(const double *rows, int count)
 
 // ---- live parameters ----------------------------------------------------------------------------------
 
+// Radians go through degrees and back with an error of a few ulp; here they are copied as they are.
+static void copy_radians(const tarn_param *p, void *to, const void *from)
+{
+    memcpy((char *)to + p->offset, (const char *)from + p->offset, sizeof(double));
+}
+
 tarn_result param_copy_live(const tarn_kind *kind, void *to, const void *from, tarn_error *err)
 {
     tarn_result r = TARN_OK;
@@ -400,6 +408,8 @@ tarn_result param_copy_live(const tarn_kind *kind, void *to, const void *from, t
         if (!(kind->params[i].flags & TARN_PARAM_LIVE)) continue;
         get_value(&kind->params[i], from, &value);
         r = tarn_kind_set(kind, to, kind->params[i].name, &value, err);
+        if (r == TARN_OK && kind->params[i].flags & TARN_PARAM_DEGREES)
+            copy_radians(&kind->params[i], to, from);
     }
     return r;
 }
@@ -444,6 +454,24 @@ static bool is_saved(const tarn_param *p, const void *data)
     return !(p->flags & TARN_PARAM_LOOK) && !(p->flags & TARN_PARAM_RARE && has_default(p, data));
 }
 
+// An angle is saved in degrees and, because other angles than decimal numbers of degrees are not equal to any
+// number of degrees, with the difference to it in radians, which is exact.
+static double radians_beyond(const tarn_param *p, const void *data, double degrees)
+{
+    double radians;
+    memcpy(&radians, (const char *)data + p->offset, sizeof radians);
+    return isnan(radians) ? 0.0 : radians - degrees_to_radians(degrees);
+}
+
+static bool add_radians(const tarn_param *p, void *data, double more)
+{
+    double radians;
+    memcpy(&radians, (const char *)data + p->offset, sizeof radians);
+    radians += more;
+    memcpy((char *)data + p->offset, &radians, sizeof radians);
+    return fabs(more) < 1e-12 || isnan(radians);
+}
+
 void param_save(struct saver *s, const tarn_kind *kind, const void *data)
 {
     int count = 0;
@@ -453,6 +481,8 @@ void param_save(struct saver *s, const tarn_kind *kind, const void *data)
         tarn_value v;
         if (!is_saved(&kind->params[i], data)) continue;
         get_value(&kind->params[i], data, &v);
+        if (kind->params[i].flags & TARN_PARAM_DEGREES)
+            v.number[1] = radians_beyond(&kind->params[i], data, v.number[0]);
         save_text(s, kind->params[i].name);
         save_u32(s, (uint32_t)v.type);
         save_f64s(s, v.number, 4);
@@ -504,6 +534,8 @@ tarn_result param_load_with_rows(struct loader *l, const tarn_kind *kind, void *
         }
         const tarn_result r = tarn_kind_set(kind, data, name, &v, err);
         if (r != TARN_OK) return r;
+        if (p->flags & TARN_PARAM_DEGREES && v.number[1] != 0.0 && !add_radians(p, data, v.number[1]))
+            return fail(err, TARN_BAD_INPUT, name, "the angle is not valid");
     }
     return l->failed ? fail(err, TARN_BAD_INPUT, "", "the parameters of %s are incomplete", kind->name)
                      : TARN_OK;

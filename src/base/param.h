@@ -33,6 +33,17 @@
         .name = name_, .type = TARN_PARAM_NUMBER, .unit = unit_, .initial = {NAN}, .min = lo, .max = hi, \
         .help = help_, .flags = TARN_PARAM_LIVE | TARN_PARAM_NAN, .offset = offsetof(type_, field)       \
     }
+// An angle: degrees in files, radians in the struct.
+#define PARAM_ANGLE(type_, field, name_, def, lo, hi, help_)                                                 \
+    {                                                                                                        \
+        .name = name_, .type = TARN_PARAM_NUMBER, .unit = "degrees", .initial = {def}, .min = lo, .max = hi, \
+        .help = help_, .flags = TARN_PARAM_DEGREES, .offset = offsetof(type_, field)                         \
+    }
+#define PARAM_LIVE_ANGLE(type_, field, name_, def, lo, hi, help_)                                            \
+    {                                                                                                        \
+        .name = name_, .type = TARN_PARAM_NUMBER, .unit = "degrees", .initial = {def}, .min = lo, .max = hi, \
+        .help = help_, .flags = TARN_PARAM_LIVE | TARN_PARAM_DEGREES, .offset = offsetof(type_, field)       \
+    }
 #define PARAM_INTEGER(type_, field, name_, def, lo, hi, help_)                                         \
     {                                                                                                  \
         .name = name_, .type = TARN_PARAM_INTEGER, .unit = "", .initial = {def}, .min = lo, .max = hi, \

@@ -193,6 +193,67 @@ static void flags_are_single_bytes(void **state)
     assert_string_equal(err.key, "third");
 }
 
+struct angles {
+    double limit, turn; // [rad]
+};
+static const tarn_param angle_params[] = {
+    {.name = "limit",
+     .type = TARN_PARAM_NUMBER,
+     .unit = "degrees",
+     .initial = {NAN},
+     .min = -180,
+     .max = 180,
+     .help = "may be absent",
+     .flags = TARN_PARAM_LIVE | TARN_PARAM_NAN | TARN_PARAM_DEGREES,
+     .offset = offsetof(struct angles, limit)},
+    PARAM_LIVE_ANGLE(struct angles, turn, "turn", 30, -36000, 36000, "an angle"),
+};
+static const tarn_kind angles_kind = {
+    .category = "test", .name = "angles", .help = "angles", PARAMS(angle_params)};
+
+static void save_angles(struct saver *s, const void *what) { param_save(s, &angles_kind, what); }
+
+// Angles are degrees by name and radians in the struct. Decimal numbers of degrees are read as they were set, and
+// any angle in radians survives a checkpoint and a copy of live parameters to the bit.
+static void angles_are_degrees_outside_and_radians_inside(void **state)
+{
+    struct angles a, b;
+    tarn_value v;
+
+    (void)state;
+    tarn_kind_init(&angles_kind, &a);
+    assert_true(isnan(a.limit) && a.turn == 30 * (PI / 180.0));
+    for (int n = -36000000; n <= 36000000; n += 1237) {
+        const double degrees = n / 1000.0;
+        v = tarn_value_number(degrees);
+        CHECK_OK(tarn_kind_set(&angles_kind, &a, "turn", &v, NULL));
+        assert_true(a.turn == degrees * (PI / 180.0));
+        CHECK_OK(tarn_kind_get(&angles_kind, &a, "turn", &v));
+        assert_true(v.number[0] == degrees);
+    }
+    for (int n = 0; n < 200; ++n) {
+        static struct memory_stream f;
+        struct memory m;
+        struct loader l;
+        memory_init(&m, NULL);
+        f.size = f.at = 0;
+        a = (struct angles){m_sin(n), 600.0 * m_sin(0.37 * n)};
+        CHECK_OK(save_section(stream_write, &f, "angles", 1, save_angles, &a, NULL));
+        CHECK_OK(load_section(stream_read, &f, &m, "angles", 1, &l, NULL, NULL));
+        tarn_kind_init(&angles_kind, &b);
+        CHECK_OK(param_load(&l, &angles_kind, &b, NULL));
+        load_free(&l);
+        assert_memory_equal(&a, &b, sizeof a);
+        tarn_kind_init(&angles_kind, &b);
+        CHECK_OK(param_copy_live(&angles_kind, &b, &a, NULL));
+        assert_memory_equal(&a, &b, sizeof a);
+    }
+    a.limit = 3.2; // above pi
+    assert_int_equal(tarn_kind_check(&angles_kind, &a, NULL), TARN_BAD_INPUT);
+    a.limit = PI;
+    CHECK_OK(tarn_kind_check(&angles_kind, &a, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +262,7 @@ int main(void)
         cmocka_unit_test(a_table_survives_a_checkpoint),
         cmocka_unit_test(rotations_follow_axis_and_angle),
         cmocka_unit_test(flags_are_single_bytes),
+        cmocka_unit_test(angles_are_degrees_outside_and_radians_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

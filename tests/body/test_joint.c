@@ -20,32 +20,29 @@ static tarn_joint_id join(tarn_world *w, tarn_joint_def *def, tarn_body_id a, ta
 
 static tarn_joint_id pin(tarn_world *w, tarn_body_id a, tarn_body_id b, vec3 at)
 {
-    tarn_joint_def def = tarn_joint_def_default("ball");
+    tarn_joint_def def = tarn_default_joint_def(TARN_JOINT_BALL);
     return join(w, &def, a, b, at, at);
 }
 
 static tarn_joint_id hinge(tarn_world *w, tarn_body_id a, tarn_body_id b, vec3 at, vec3 axis, double speed,
                            double torque)
 {
-    tarn_joint_def def = tarn_joint_def_default("hinge");
-    CHECK_OK(tarn_spec_set(&def.kind, "axis", tarn_value_vec3(axis.x, axis.y, axis.z), NULL));
-    CHECK_OK(tarn_spec_set(&def.kind, "motor_speed", tarn_value_number(speed), NULL));
-    CHECK_OK(tarn_spec_set(&def.kind, "max_torque", tarn_value_number(torque), NULL));
+    tarn_joint_def def = tarn_default_joint_def(TARN_JOINT_HINGE);
+    def.hinge.axis = axis, def.hinge.motor_speed = speed, def.hinge.max_torque = torque;
     return join(w, &def, a, b, at, at);
 }
 
 static tarn_joint_id spring(tarn_world *w, tarn_body_id a, vec3 at, vec3 to, double stiffness, double damping)
 {
-    tarn_joint_def def = tarn_joint_def_default("spring");
-    CHECK_OK(tarn_spec_set(&def.kind, "stiffness", tarn_value_number(stiffness), NULL));
-    CHECK_OK(tarn_spec_set(&def.kind, "damping", tarn_value_number(damping), NULL));
+    tarn_joint_def def = tarn_default_joint_def(TARN_JOINT_SPRING);
+    def.spring.stiffness = stiffness, def.spring.damping = damping;
     return join(w, &def, a, world_end, at, to);
 }
 
 static tarn_joint_id line(tarn_world *w, tarn_body_id a, vec3 at, vec3 to, double length)
 {
-    tarn_joint_def def = tarn_joint_def_default("rope");
-    CHECK_OK(tarn_spec_set(&def.kind, "length", tarn_value_number(length), NULL));
+    tarn_joint_def def = tarn_default_joint_def(TARN_JOINT_ROPE);
+    def.rope.length = length;
     return join(w, &def, a, world_end, at, to);
 }
 
@@ -336,7 +333,7 @@ static void removed_bodies_remove_their_joints(void **state)
     const tarn_joint_id again = pin(w, bodies[1], world_end, v3(0, 3, 0));
     assert_int_equal(id_slot(again.value), 0);
     assert_int_equal(tarn_joint_set_anchor(w, top, v3(0, 0, 0)), TARN_BAD_ARGUMENT);
-    tarn_joint_def def = tarn_joint_def_default("ball");
+    tarn_joint_def def = tarn_default_joint_def(TARN_JOINT_BALL);
     tarn_joint_id none;
     def.body_a = bodies[0];
     assert_int_equal(tarn_joint_create(w, &def, &none, NULL), TARN_BAD_ARGUMENT);
@@ -347,7 +344,7 @@ static void removed_bodies_remove_their_joints(void **state)
     // A joint needs a finite anchor.
     tarn_error err = {0};
     for (int k = 0; k < 4; ++k) {
-        def = tarn_joint_def_default("rope");
+        def = tarn_default_joint_def(TARN_JOINT_ROPE);
         def.body_a = bodies[1];
         *(k % 2 ? &def.anchor_b : &def.anchor_a) = v3(0, k < 2 ? NAN : 1.1e7, 0);
         assert_int_equal(tarn_joint_create(w, &def, &none, &err), TARN_BAD_INPUT);

@@ -36,17 +36,11 @@ static tarn_body_id support(tarn_world *w, vec3 at)
 }
 
 // A joint of `a`, which does not move, and `b` at a point.
-static tarn_joint_def joint_def(const char *kind, tarn_body_id a, tarn_body_id b, vec3 at)
+static tarn_joint_def joint_def(tarn_joint_type type, tarn_body_id a, tarn_body_id b, vec3 at)
 {
-    tarn_joint_def def = tarn_joint_def_default(kind);
-    assert_non_null(def.kind.kind);
+    tarn_joint_def def = tarn_default_joint_def(type);
     def.body_a = a, def.body_b = b, def.anchor_a = def.anchor_b = at;
     return def;
-}
-
-static void set(tarn_joint_def *def, const char *name, double value)
-{
-    CHECK_OK(tarn_spec_set(&def->kind, name, tarn_value_number(value), NULL));
 }
 
 static tarn_joint_id fasten(tarn_world *w, const tarn_joint_def *def)
@@ -71,9 +65,9 @@ static void hinges_stop_at_their_limits(void **test)
     for (int side = 0; side < 2; ++side) {
         tarn_world *w = empty(9.81);
         const tarn_body_id post = support(w, v3(0, 10, 0)), flap = cube(w, v3(side ? -1 : 1, 10, 0), 1.0);
-        tarn_joint_def def = joint_def("hinge", post, flap, v3(0, 10, 0));
-        CHECK_OK(tarn_spec_set(&def.kind, "axis", tarn_value_vec3(0, 0, 1), NULL));
-        set(&def, "limits.lower", -30), set(&def, "limits.upper", 40);
+        tarn_joint_def def = joint_def(TARN_JOINT_HINGE, post, flap, v3(0, 10, 0));
+        def.hinge.axis = v3(0, 0, 1);
+        def.hinge.limits = (tarn_joint_limits){-30 * PI / 180, 40 * PI / 180};
         const tarn_joint_id id = fasten(w, &def);
         double least = 0.0, greatest = 0.0;
         for (int n = 0; n < 240; ++n) {
@@ -96,9 +90,8 @@ static void sliders_are_inclined_planes(void **test)
     tarn_world *w = empty(9.81);
     const vec3 axis = v3(0.8, -0.6, 0);
     const tarn_body_id post = support(w, v3(0, 10, 0)), cart = cube(w, v3(1, 10, 0), 2.0);
-    tarn_joint_def def = joint_def("slider", post, cart, v3(1, 10, 0));
-    CHECK_OK(tarn_spec_set(&def.kind, "axis", tarn_value_vec3(axis.x, axis.y, axis.z), NULL));
-    set(&def, "limits.upper", 1.5);
+    tarn_joint_def def = joint_def(TARN_JOINT_SLIDER, post, cart, v3(1, 10, 0));
+    def.slider.axis = axis, def.slider.limits.upper = 1.5;
     const tarn_joint_id id = fasten(w, &def);
     step(w, 30);
     const double t = 30 * w->def.dt, s = 0.5 * 9.81 * 0.6 * t * t;
@@ -120,15 +113,15 @@ static void slider_motors_have_a_force(void **test)
     for (int strong = 0; strong < 2; ++strong) {
         tarn_world *w = empty(10.0);
         const tarn_body_id post = support(w, v3(0, 10, 0)), lift = cube(w, v3(2, 10, 0), 3.0);
-        tarn_joint_def def = joint_def("slider", post, lift, v3(2, 10, 0));
-        CHECK_OK(tarn_spec_set(&def.kind, "axis", tarn_value_vec3(0, 1, 0), NULL));
-        set(&def, "motor_speed", 0.5), set(&def, "max_force", strong ? 60.0 : 24.0);
+        tarn_joint_def def = joint_def(TARN_JOINT_SLIDER, post, lift, v3(2, 10, 0));
+        def.slider.axis = v3(0, 1, 0);
+        def.slider.motor_speed = 0.5, def.slider.max_force = strong ? 60.0 : 24.0;
         const tarn_joint_id id = fasten(w, &def);
         step(w, 60);
         CHECK_NEAR(state_of(w, id).velocity, strong ? 0.5 : -(30.0 - 24.0) / 3.0, 0.01);
         CHECK_NEAR(state_of(w, id).effort, strong ? 30.0 : 24.0, 0.05);
         CHECK_OK(tarn_joint_get_def(w, id, &def));
-        set(&def, "motor_speed", -0.25), set(&def, "max_force", 60.0);
+        def.slider.motor_speed = -0.25, def.slider.max_force = 60.0;
         CHECK_OK(tarn_joint_set_def(w, id, &def, NULL));
         step(w, 60);
         CHECK_NEAR(state_of(w, id).velocity, -0.25, 0.01);
@@ -143,7 +136,7 @@ static void fixed_joints_are_rigid(void **test)
     (void)test;
     tarn_world *w = empty(10.0);
     const tarn_body_id post = support(w, v3(0, 10, 0)), bracket = cube(w, v3(1, 10, 0), 2.0);
-    const tarn_joint_def def = joint_def("fixed", post, bracket, v3(0.5, 10, 0));
+    const tarn_joint_def def = joint_def(TARN_JOINT_FIXED, post, bracket, v3(0.5, 10, 0));
     const tarn_joint_id id = fasten(w, &def);
     step(w, 120);
     const tarn_joint_state s = state_of(w, id);
@@ -164,16 +157,14 @@ static void fixed_joints_are_rigid(void **test)
 static void joints_break_beyond_their_force(void **test)
 {
     (void)test;
-    static const char *const kinds[] = {"ball", "hinge", "slider", "fixed", "spring", "rope"};
-    for (int k = 0; k < COUNT(kinds); ++k) {
+    for (tarn_joint_type type = TARN_JOINT_BALL; type <= TARN_JOINT_ROPE; ++type) {
         tarn_world *w = empty(10.0);
         const tarn_body_id post = support(w, v3(0, 10, 0)), load = cube(w, v3(0, 8, 0), 2.0);
-        tarn_joint_def def = joint_def(kinds[k], post, load, v3(0, 8, 0));
-        if (k >= 4) def.anchor_a = v3(0, 9.5, 0);
+        tarn_joint_def def = joint_def(type, post, load, v3(0, 8, 0));
+        if (type >= TARN_JOINT_SPRING) def.anchor_a = v3(0, 9.5, 0);
         def.user_data = 77;
-        set(&def, "break_force", 30.0);
-        if (strcmp(kinds[k], "spring") == 0)
-            set(&def, "stiffness", 400.0), set(&def, "damping", 57.0); // critical
+        def.break_force = 30.0;
+        if (type == TARN_JOINT_SPRING) def.spring.stiffness = 400.0, def.spring.damping = 57.0; // critical
         const tarn_joint_id id = fasten(w, &def);
         step(w, 90);
         assert_true(tarn_joint_is_valid(w, id));
@@ -181,7 +172,7 @@ static void joints_break_beyond_their_force(void **test)
         const double y = motion_of(w, load).position.y;
         CHECK_OK(tarn_body_apply_central_force(w, load, v3(0, -200, 0)));
         step(w, 1);
-        if (strcmp(kinds[k], "spring") == 0) { // it has to stretch first
+        if (type == TARN_JOINT_SPRING) { // it has to stretch first
             CHECK_OK(tarn_body_apply_central_impulse(w, load, v3(0, -10, 0)));
             for (int n = 0; n < 20 && tarn_joint_is_valid(w, id); ++n) step(w, 1);
         }
@@ -196,8 +187,58 @@ static void joints_break_beyond_their_force(void **test)
     }
 }
 
-// Joints are found by name and listed; saved joints with limits continue with the same bits and keep their
-// user data.
+// A definition is read, changed and set: live members change, to the bit, an axis and values out of range do not.
+static void definitions_change_what_is_live(void **test)
+{
+    (void)test;
+    tarn_world *w = empty(9.81);
+    const tarn_body_id post = support(w, v3(0, 10, 0)), flap = cube(w, v3(1, 10, 0), 1.0);
+    tarn_joint_def def = joint_def(TARN_JOINT_HINGE, post, flap, v3(0, 10, 0)), now;
+    tarn_error err = {0};
+    const tarn_joint_id id = fasten(w, &def);
+    CHECK_OK(tarn_joint_get_def(w, id, &def));
+    def.hinge.limits.upper = 1.0 / 3.0, def.hinge.motor_speed = 2.0, def.break_force = 1e4, def.user_data = 9;
+    CHECK_OK(tarn_joint_set_def(w, id, &def, &err));
+    CHECK_OK(tarn_joint_get_def(w, id, &now));
+    assert_true(now.hinge.limits.upper == 1.0 / 3.0 && now.hinge.motor_speed == 2.0 &&
+                now.break_force == 1e4);
+    assert_true(now.user_data == 9);
+    tarn_joint_def wrong = def;
+    wrong.hinge.axis = v3(1, 0, 0);
+    assert_int_equal(tarn_joint_set_def(w, id, &wrong, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.key, "axis");
+    wrong = def, wrong.hinge.limits.upper = 3.2; // above pi
+    assert_int_equal(tarn_joint_set_def(w, id, &wrong, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.key, "limits.upper");
+    wrong = def, wrong.type = (tarn_joint_type)6;
+    assert_int_equal(tarn_joint_create(w, &wrong, NULL, &err), TARN_BAD_ARGUMENT);
+    CHECK_OK(tarn_joint_get_def(w, id, &now));
+    assert_memory_equal(&now.hinge, &def.hinge, sizeof now.hinge);
+    tarn_world_destroy(w);
+}
+
+// A definition becomes the parameters of a scene, angles in degrees, and comes back.
+static void definitions_are_specs(void **test)
+{
+    (void)test;
+    for (tarn_joint_type type = TARN_JOINT_BALL; type <= TARN_JOINT_ROPE; ++type) {
+        tarn_joint_def def = tarn_default_joint_def(type), back;
+        tarn_spec spec;
+        tarn_value value;
+        def.break_force = 12.0;
+        if (type == TARN_JOINT_HINGE) def.hinge.limits.lower = -PI / 4;
+        CHECK_OK(tarn_joint_def_to_spec(&def, &spec));
+        assert_ptr_equal(spec.kind, tarn_kind_at("joint", (int)type));
+        CHECK_OK(tarn_spec_get(&spec, "break_force", &value));
+        assert_true(value.number[0] == 12.0);
+        if (type == TARN_JOINT_HINGE) CHECK_OK(tarn_spec_get(&spec, "limits.lower", &value));
+        if (type == TARN_JOINT_HINGE) assert_true(value.number[0] == -45.0);
+        CHECK_OK(tarn_joint_def_from_spec(&spec, &back));
+        assert_memory_equal(&back, &def, sizeof def);
+    }
+}
+
+// Joints are found by name and listed; saved joints with limits continue with the same bits and keep their user data.
 static void joints_are_listed_and_saved(void **test)
 {
     (void)test;
@@ -205,12 +246,12 @@ static void joints_are_listed_and_saved(void **test)
     tarn_world *w = empty(9.81), *copy = NULL;
     const tarn_body_id post = support(w, v3(0, 10, 0)), flap = cube(w, v3(1, 10, 0), 1.0),
                        cart = cube(w, v3(3, 10, 0), 1.0);
-    tarn_joint_def def = joint_def("hinge", post, flap, v3(0, 10, 0));
-    CHECK_OK(tarn_spec_set(&def.kind, "axis", tarn_value_vec3(0, 0, 1), NULL));
-    set(&def, "limits.lower", -5), def.user_data = 5;
+    tarn_joint_def def = joint_def(TARN_JOINT_HINGE, post, flap, v3(0, 10, 0));
+    def.hinge.axis = v3(0, 0, 1), def.hinge.limits.lower = -0.1; // no decimal number of degrees
+    def.user_data = 5;
     memcpy(def.name, "flap", 5);
     const tarn_joint_id hinge = fasten(w, &def);
-    def = joint_def("slider", post, cart, v3(3, 10, 0));
+    def = joint_def(TARN_JOINT_SLIDER, post, cart, v3(3, 10, 0));
     const tarn_joint_id slider = fasten(w, &def);
     step(w, 30);
     tarn_joint_id list[2];
@@ -223,6 +264,7 @@ static void joints_are_listed_and_saved(void **test)
     CHECK_OK(tarn_world_load(stream_read, &saved, NULL, &copy, NULL));
     assert_true(tarn_world_hash(w) == tarn_world_hash(copy));
     CHECK_OK(tarn_joint_get_def(copy, hinge, &def));
+    assert_true(def.hinge.limits.lower == -0.1 && isnan(def.hinge.limits.upper));
     assert_true(def.user_data == 5 && def.body_a.value == post.value && def.body_b.value == flap.value);
     const tarn_joint_state here = state_of(w, hinge), there = state_of(copy, hinge);
     assert_memory_equal(&here, &there, sizeof here);
@@ -241,7 +283,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hinges_stop_at_their_limits),     cmocka_unit_test(sliders_are_inclined_planes),
         cmocka_unit_test(slider_motors_have_a_force),      cmocka_unit_test(fixed_joints_are_rigid),
-        cmocka_unit_test(joints_break_beyond_their_force), cmocka_unit_test(joints_are_listed_and_saved),
+        cmocka_unit_test(joints_break_beyond_their_force), cmocka_unit_test(definitions_change_what_is_live),
+        cmocka_unit_test(definitions_are_specs),           cmocka_unit_test(joints_are_listed_and_saved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

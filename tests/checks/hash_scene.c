@@ -200,7 +200,7 @@ static tarn_result add_heap(tarn_world *world, tarn_error *err)
         def.angular_velocity = (tarn_vec3){0.3 * (i % 7), 1.0, -0.5};
         r = tarn_body_create_with_shape(world, &def, &shape, &body, err);
         if (r != TARN_OK || i % 9) continue;
-        tarn_joint_def line = tarn_joint_def_default(i % 2 ? "rope" : "ball");
+        tarn_joint_def line = tarn_default_joint_def(i % 2 ? TARN_JOINT_ROPE : TARN_JOINT_BALL);
         tarn_joint_id joint;
         line.body_a = body, line.anchor_a = line.anchor_b = def.position;
         line.anchor_a.x += 0.1, line.anchor_b.y += 1.0;

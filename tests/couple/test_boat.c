@@ -218,7 +218,7 @@ static void rafts_stay_together_and_bounded(void **state)
         const tarn_body_id log =
             put_at(w, "cylinder", (tarn_vec3){2.8, 0.28, 0}, 330, (tarn_vec3){0, 1.2, z});
         for (int k = 0; k < 2; ++k) {
-            tarn_joint_def pin = tarn_joint_def_default("ball");
+            tarn_joint_def pin = tarn_default_joint_def(TARN_JOINT_BALL);
             tarn_joint_id joint;
             pin.body_a = log, pin.body_b = beams[k], pin.anchor_a = (tarn_vec3){k ? 1.05 : -1.05, 1.2, z};
             CHECK_OK(tarn_joint_create(w, &pin, &joint, NULL));

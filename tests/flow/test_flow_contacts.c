@@ -169,7 +169,7 @@ static void hinges_hold_bodies_in_a_stream(void **state)
     set_shape(&blade, "size", tarn_value_vec3(0.06, 0.5, 1), NULL);
     blade.density = 1000, blade.position = (tarn_vec3){0.5, 0.5, 0};
     CHECK_OK(tarn_body_create(w, &blade, &id, &err));
-    tarn_joint_def pin = tarn_joint_def_default("hinge");
+    tarn_joint_def pin = tarn_default_joint_def(TARN_JOINT_HINGE);
     tarn_joint_id joint;
     pin.body_a = id, pin.anchor_a = blade.position;
     CHECK_OK(tarn_joint_create(w, &pin, &joint, &err));

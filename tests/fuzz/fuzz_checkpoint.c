@@ -70,7 +70,7 @@ static void make_seed(unsigned seed, struct bytes *out)
         body.position = (tarn_vec3){2.0 * plane + 0.1 * k, 1.0 + 0.9 * k, 0};
         tarn_body_create_with_shape(w, &body, &shape, &ids[k], NULL);
     }
-    tarn_joint_def line = tarn_joint_def_default("rope");
+    tarn_joint_def line = tarn_default_joint_def(TARN_JOINT_ROPE);
     tarn_joint_id joint;
     line.body_a = ids[1], line.anchor_a = line.anchor_b = (tarn_vec3){0.1, 2, 0};
     tarn_joint_create(w, &line, &joint, NULL);

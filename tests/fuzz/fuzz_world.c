@@ -225,9 +225,11 @@ static void add_body(struct story *s)
 
 static void add_joint(struct story *s)
 {
-    tarn_joint_def def = tarn_joint_def_default("ball");
+    tarn_joint_def def;
+    tarn_spec spec;
     tarn_error err = {0};
-    make_spec(s, "joint", &def.kind);
+    make_spec(s, "joint", &spec);
+    if (tarn_joint_def_from_spec(&spec, &def) != TARN_OK) abort();
     def.body_a = tarn_body_at(s->w, below(s, MOST_BODIES)),
     def.body_b = tarn_body_at(s->w, below(s, MOST_BODIES));
     def.anchor_a = place(s), def.anchor_b = byte(s) < 128 ? def.anchor_a : place(s);

@@ -245,7 +245,7 @@ static inline void make_joint(struct random_world *s)
     struct rng *d = &s->rng;
     const int count = tarn_world_get_status(s->w).body_count;
     const bool spring = rng_chance(d, 0.5);
-    tarn_joint_def def = tarn_joint_def_default(spring ? "spring" : "rope");
+    tarn_joint_def def = tarn_default_joint_def(spring ? TARN_JOINT_SPRING : TARN_JOINT_ROPE);
     tarn_body_info f;
     tarn_joint_id id;
     const int a = rng_index(d, count), b = rng_index(d, count);
@@ -265,10 +265,9 @@ static inline void make_joint(struct random_world *s)
     // From soft to a period of about one step.
     const double stiff = f.mass * square(rng_log_uniform(d, 0.1, 1.0 / s->dt));
     if (spring)
-        set_number(&def.kind, "stiffness", stiff),
-            set_number(&def.kind, "damping", rng_chance(d, 0.5) ? 0 : 0.1 * stiff * s->dt);
+        def.spring.stiffness = stiff, def.spring.damping = rng_chance(d, 0.5) ? 0 : 0.1 * stiff * s->dt;
     const bool given = rng_chance(d, 0.5);
-    if (given) set_number(&def.kind, "length", spring ? length : fmax(length, far));
+    if (given) *(spring ? &def.spring.length : &def.rope.length) = spring ? length : fmax(length, far);
     if (far < 1e-6) return;
     if (spring && given) {
         s->max_added_energy += 0.5 * stiff * square(length - far);
@@ -276,7 +275,7 @@ static inline void make_joint(struct random_world *s)
     }
     CHECK_OK(tarn_joint_create(s->w, &def, &id, NULL));
     if (s->verbose)
-        print_message("%s from body %u to %u, %.3g m, %.3g N/m\n", def.kind.kind->name,
+        print_message("%s from body %u to %u, %.3g m, %.3g N/m\n", spring ? "spring" : "rope",
                       id_slot(def.body_a.value), id_slot(def.body_b.value), far, spring ? stiff : 0.0);
 }
 

@@ -159,7 +159,7 @@ static void make_file(struct memory_stream *file)
         if (k == 2) CHECK_OK(set_shape(&body, "wall_thickness", tarn_value_number(0.02), NULL));
         CHECK_OK(tarn_body_create(w, &body, &id, NULL));
     }
-    tarn_joint_def line = tarn_joint_def_default("rope");
+    tarn_joint_def line = tarn_default_joint_def(TARN_JOINT_ROPE);
     tarn_joint_id joint;
     line.body_a = id, line.anchor_a = line.anchor_b = (tarn_vec3){0.6, 2.6, 0.1};
     CHECK_OK(tarn_joint_create(w, &line, &joint, NULL));

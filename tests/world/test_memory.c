@@ -101,7 +101,7 @@ static tarn_result spawn(struct place *p)
 
 static tarn_result add_joint(struct place *p)
 {
-    tarn_joint_def def = tarn_joint_def_default("ball");
+    tarn_joint_def def = tarn_default_joint_def(TARN_JOINT_BALL);
     tarn_joint_id id;
     def.body_a = tarn_body_at(p->world, 0), def.body_b = tarn_body_at(p->world, 1);
     def.anchor_a = (tarn_vec3){0, 1, 0};

@@ -32,7 +32,7 @@ static tarn_world *create_world(const char *model, const tarn_host *host)
                             : (tarn_vec3){0.3 * (k % 3), 1.3 + 0.6 * k, 0.2 * (k % 2)};
         CHECK_OK(tarn_body_create(w, &b, &body[k], NULL));
     }
-    tarn_joint_def joint = tarn_joint_def_default("spring");
+    tarn_joint_def joint = tarn_default_joint_def(TARN_JOINT_SPRING);
     joint.body_a = body[0], joint.body_b = body[1];
     CHECK_OK(tarn_joint_create(w, &joint, &id, NULL));
     if (strcmp(model, "none") == 0) return w;

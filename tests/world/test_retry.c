@@ -114,7 +114,7 @@ static tarn_world *wave_world(const tarn_host *host, tarn_body_id *first)
         r = tarn_body_create(w, &body, &id, NULL);
         if (k == 0 && first) *first = id;
         if (k != 2 || r != TARN_OK) continue;
-        tarn_joint_def line = tarn_joint_def_default("rope");
+        tarn_joint_def line = tarn_default_joint_def(TARN_JOINT_ROPE);
         tarn_joint_id joint;
         line.body_a = id, line.anchor_a = body.position, line.anchor_b = (tarn_vec3){1, 2, 0};
         r = tarn_joint_create(w, &line, &joint, NULL);

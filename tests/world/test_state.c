@@ -53,7 +53,7 @@ static tarn_world *create_world(const char *model, double depth)
     tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(CELLS, CELLS), NULL); // `none` has no grid
     tarn_spec_set(&def.fluid, "depth", tarn_value_number(depth), NULL);
     CHECK_OK(tarn_world_create(&def, &w, &err));
-    tarn_joint_def joint = tarn_joint_def_default("spring");
+    tarn_joint_def joint = tarn_default_joint_def(TARN_JOINT_SPRING);
     tarn_joint_id id;
     joint.body_a = add_body(w, model, -0.5, -0.3), joint.body_b = add_body(w, model, 0.0, -0.3);
     joint.anchor_a = place(model, -0.5, -0.3), joint.anchor_b = place(model, 0.0, -0.3);

@@ -3,11 +3,7 @@
 
 #include "base/param.h"
 
-struct fixed_def {
-    struct joint_common common;
-};
-
-static const tarn_param params[] = {PARAM_BREAK_FORCE(struct fixed_def)};
+static const tarn_param params[] = {PARAM_BREAK_FORCE};
 
 static int build_rows(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)
 {

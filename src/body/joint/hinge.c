@@ -4,29 +4,23 @@
 
 #include "base/param.h"
 
-struct hinge_def {
-    struct joint_common common;
-    vec3 axis;
-    double speed, torque;
-    struct joint_limits limits; // [degrees]
-};
-
 static const tarn_param params[] = {
-    PARAM_VEC3(struct hinge_def, axis, "axis", 0, 1, 0, -1e3, 1e3, "",
+    PARAM_VEC3(tarn_joint_def, hinge.axis, "axis", 0, 1, 0, -1e3, 1e3, "",
                "rotation axis in world axes when the joint is created"),
-    PARAM_LIVE(struct hinge_def, speed, "motor_speed", 0, -1e3, 1e3, "rad/s",
+    PARAM_LIVE(tarn_joint_def, hinge.motor_speed, "motor_speed", 0, -1e3, 1e3, "rad/s",
                "target angular velocity of the motor, of b relative to a"),
-    PARAM_LIVE(struct hinge_def, torque, "max_torque", 0, 0, 1e12, "N m",
+    PARAM_LIVE(tarn_joint_def, hinge.max_torque, "max_torque", 0, 0, 1e12, "N m",
                "maximum motor torque; with motor_speed 0 the motor is a brake"),
-    PARAM_LIMIT(struct hinge_def, limits.lower, -180, 180, "degrees",
+    PARAM_LIMIT(hinge.limits.lower, "limits.lower", -180, 180, "degrees", TARN_PARAM_DEGREES,
                 "least angle of b against a, from the pose at the start; not given: none"),
-    PARAM_LIMIT(struct hinge_def, limits.upper, -180, 180, "degrees", "greatest angle, likewise"),
-    PARAM_BREAK_FORCE(struct hinge_def),
+    PARAM_LIMIT(hinge.limits.upper, "limits.upper", -180, 180, "degrees", TARN_PARAM_DEGREES,
+                "greatest angle, likewise"),
+    PARAM_BREAK_FORCE,
 };
 
 static vec3 initial_axis(const struct joint *j)
 {
-    const struct hinge_def *def = (const void *)j->def.kind.data;
+    const tarn_hinge *def = &j->def.hinge;
     const double length = v3_length(def->axis);
     return length > 0.0 ? v3_scale(def->axis, 1.0 / length) : v3(0, 1, 0);
 }
@@ -50,7 +44,7 @@ static double position(const struct joint *j, const struct joint_frame *frame)
 // With the axis u fixed in both bodies, u_a x u_b is the misalignment of b against a for small angles.
 static int build_rows(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)
 {
-    const struct hinge_def *def = (const void *)j->def.kind.data;
+    const tarn_hinge *def = &j->def.hinge;
     const vec3 axis = initial_axis(j);
     const vec3 ua = rotate_with_body(axis, j->initial_rotation_a, frame->rotation_a);
     const vec3 ub = rotate_with_body(axis, j->initial_rotation_b, frame->rotation_b);
@@ -68,16 +62,13 @@ static int build_rows(const struct joint *j, const struct joint_frame *frame, st
                                          .error = v3_dot(perpendicular_2, misalignment),
                                          .min_impulse = -INFINITY,
                                          .max_impulse = INFINITY};
-    const double max_impulse = def->torque * frame->dt;
+    const double max_impulse = def->max_torque * frame->dt;
     out[n + 2] = (struct constraint_row){.angular_a = ua,
                                          .angular_b = ua,
-                                         .target_speed = def->speed,
+                                         .target_speed = def->motor_speed,
                                          .min_impulse = -max_impulse,
                                          .max_impulse = max_impulse};
-    if (isnan(def->limits.lower) && isnan(def->limits.upper)) return n + 3;
-    return n + 3 +
-           row_limit(&out[n + 2], position(j, frame), def->limits.lower * (PI / 180.0),
-                     def->limits.upper * (PI / 180.0), &out[n + 3]);
+    return n + 3 + row_limit(&out[n + 2], position(j, frame), &def->limits, &out[n + 3]);
 }
 
 const struct joint_kind joint_hinge = {
@@ -90,5 +81,4 @@ const struct joint_kind joint_hinge = {
     .position = position,
     .position_row = 5,
     .has_motor = true,
-    .is_planar_hinge = true,
 };

@@ -22,27 +22,19 @@ struct constraint_row {
     bool is_inequality;              // error <= 0 instead of error = 0
 };
 
-// The parameters of a kind begin with this.
-struct joint_common {
-    double break_force; // [N] 0: it holds any force
-};
-#define PARAM_BREAK_FORCE(type_)                                                                  \
-    {                                                                                             \
-        .name = "break_force", .type = TARN_PARAM_NUMBER, .unit = "N", .min = 0, .max = 1e15,     \
-        .help = "force on the anchor above which the joint breaks and is removed; 0: never",      \
-        .flags = TARN_PARAM_LIVE | TARN_PARAM_RARE, .offset = offsetof(type_, common.break_force) \
+// Every kind has this parameter.
+#define PARAM_BREAK_FORCE                                                                           \
+    {                                                                                               \
+        .name = "break_force", .type = TARN_PARAM_NUMBER, .unit = "N", .min = 0, .max = 1e15,       \
+        .help = "force on the anchor above which the joint breaks and is removed; 0: never",        \
+        .flags = TARN_PARAM_LIVE | TARN_PARAM_RARE, .offset = offsetof(tarn_joint_def, break_force) \
     }
 
-// Range of the free rotation [degrees] or translation [m] of a joint; NaN: no limit.
-struct joint_limits {
-    double lower, upper;
-};
-
-#define PARAM_LIMIT(type_, field, lo, hi, unit_, help_)                                                   \
-    {                                                                                                     \
-        .name = #field, .type = TARN_PARAM_NUMBER, .unit = unit_, .initial = {NAN}, .min = lo, .max = hi, \
-        .help = help_, .flags = TARN_PARAM_LIVE | TARN_PARAM_NAN | TARN_PARAM_RARE,                       \
-        .offset = offsetof(type_, field)                                                                  \
+#define PARAM_LIMIT(field, name_, lo, hi, unit_, flags_, help_)                                          \
+    {                                                                                                    \
+        .name = name_, .type = TARN_PARAM_NUMBER, .unit = unit_, .initial = {NAN}, .min = lo, .max = hi, \
+        .help = help_, .flags = TARN_PARAM_LIVE | TARN_PARAM_NAN | TARN_PARAM_RARE | (flags_),           \
+        .offset = offsetof(tarn_joint_def, field)                                                        \
     }
 
 // Present pose of both ends of a joint.
@@ -56,7 +48,7 @@ struct joint_frame {
 struct bodies;
 
 struct joint {
-    tarn_joint_def def; // as the caller passed it
+    tarn_joint_def def; // as the caller passed it; its bodies and anchors are not kept up to date
     const struct joint_kind *kind;
     int a, b;              // slots; b < 0: the world
     vec3 local_a, local_b; // [m] anchors in the bodies' axes; of the world: world position
@@ -78,31 +70,24 @@ struct joint {
 };
 
 struct joint_kind {
-    tarn_kind kind;
-    bool shares_anchor; // both anchors are def.at
+    tarn_kind kind;     // its struct is a tarn_joint_def
+    bool shares_anchor; // both anchors are def.anchor_a
     // Fills in the rows for the present pose and returns their number, which is constant for a joint.
     int (*build_rows)(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out);
     // The free angle [rad], displacement [m] or distance [m] of b against a; NULL: none.
     double (*position)(const struct joint *j, const struct joint_frame *frame);
-    int position_row;     // the row whose velocity is the rate of `position`
-    bool has_motor;       // position_row is its motor
-    bool is_planar_hinge; // in planar worlds its axis is z
+    int position_row; // the row whose velocity is the rate of `position`
+    bool has_motor;   // position_row is its motor
 };
 const struct joint_kind *joint_kind_at(int index);
-const struct joint_kind *joint_kind_of(const tarn_kind *kind);
-
-static inline double joint_break_force(const struct joint *j)
-{
-    return ((const struct joint_common *)(const void *)j->def.kind.data)->break_force;
-}
 
 // One row: no relative velocity along a direction at the anchors.
 struct constraint_row row_along(const struct joint_frame *frame, vec3 direction, double error);
 // Three rows: b does not rotate against a.
 int rows_same_rotation(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out);
-// Adds a row that keeps `position` within limits, if there are any. `axis_row` has the Jacobian of the
-// position. Returns the number of rows.
-int row_limit(const struct constraint_row *axis_row, double position, double lower, double upper,
+// Adds a row that keeps `position` within limits, if there are any. `axis_row` has the Jacobian of the position.
+// Returns the number of rows.
+int row_limit(const struct constraint_row *axis_row, double position, const tarn_joint_limits *limits,
               struct constraint_row *out);
 bool joint_has_limit(const struct joint *j); // its seventh impulse is state
 

@@ -3,6 +3,8 @@
 #include "base/kind_list.h"
 #include "body/solve/dynamics.h"
 
+#include <string.h>
+
 #define KIND_PREFIX joint
 // Every joint kind in the order that users see; X(name) stands for `joint_name`, defined in its own file.
 #define JOINT_KINDS(X) \
@@ -11,7 +13,7 @@
     X(slider)          \
     X(fixed)           \
     X(spring)          \
-    X(line)
+    X(rope)
 
 JOINT_KINDS(DECLARE_KIND)
 static const struct joint_kind *const kinds[] = {JOINT_KINDS(KIND_ADDRESS)};
@@ -21,11 +23,34 @@ const struct joint_kind *joint_kind_at(int index)
     return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[index] : NULL;
 }
 
-const struct joint_kind *joint_kind_of(const tarn_kind *kind)
+tarn_joint_def tarn_default_joint_def(tarn_joint_type type)
 {
-    for (int i = 0; joint_kind_at(i); ++i)
-        if (&kinds[i]->kind == kind) return kinds[i];
-    return NULL;
+    tarn_joint_def def = {.type = type};
+    const struct joint_kind *kind = joint_kind_at((int)type);
+    if (kind) tarn_kind_init(&kind->kind, &def);
+    return def;
+}
+
+tarn_result tarn_joint_def_from_spec(const tarn_spec *spec, tarn_joint_def *out)
+{
+    int type = 0;
+    if (!spec || !out) return TARN_BAD_ARGUMENT;
+    while (joint_kind_at(type) && &joint_kind_at(type)->kind != spec->kind) ++type;
+    if (!joint_kind_at(type)) return TARN_BAD_ARGUMENT;
+    memcpy(out, spec->data, sizeof *out);
+    out->type = (tarn_joint_type)type;
+    return TARN_OK;
+}
+
+tarn_result tarn_joint_def_to_spec(const tarn_joint_def *def, tarn_spec *out)
+{
+    const struct joint_kind *kind = def ? joint_kind_at((int)def->type) : NULL;
+    if (!kind || !out) return TARN_BAD_ARGUMENT;
+    *out = (tarn_spec){.kind = &kind->kind};
+    tarn_joint_def values = {.break_force = def->break_force};
+    memcpy(values.space, def->space, sizeof values.space);
+    memcpy(out->data, &values, sizeof values);
+    return TARN_OK;
 }
 
 // ---- rows ------------------------------------------------------------------------------------------
@@ -73,9 +98,10 @@ int rows_same_rotation(const struct joint *j, const struct joint_frame *frame, s
 }
 
 // The nearer limit counts: error = position - upper <= 0, or lower - position <= 0.
-int row_limit(const struct constraint_row *axis_row, double position, double lower, double upper,
+int row_limit(const struct constraint_row *axis_row, double position, const tarn_joint_limits *limits,
               struct constraint_row *out)
 {
+    const double lower = limits->lower, upper = limits->upper;
     if (isnan(lower) && isnan(upper)) return 0;
     const double above = isnan(upper) ? -INFINITY : position - upper,
                  below = isnan(lower) ? -INFINITY : lower - position;
@@ -92,9 +118,10 @@ int row_limit(const struct constraint_row *axis_row, double position, double low
 
 bool joint_has_limit(const struct joint *j)
 {
-    tarn_value value;
-    return (tarn_spec_get(&j->def.kind, "limits.lower", &value) == TARN_OK && !isnan(value.number[0])) ||
-           (tarn_spec_get(&j->def.kind, "limits.upper", &value) == TARN_OK && !isnan(value.number[0]));
+    const tarn_joint_limits *limits = j->def.type == TARN_JOINT_HINGE    ? &j->def.hinge.limits
+                                      : j->def.type == TARN_JOINT_SLIDER ? &j->def.slider.limits
+                                                                         : NULL;
+    return limits && !(isnan(limits->lower) && isnan(limits->upper));
 }
 
 // ---- forces ----------------------------------------------------------------------------------------
@@ -118,11 +145,11 @@ void joints_check_forces(struct bodies *b, double dt)
     const struct joints *joints = &b->dynamics->joints;
     for (int n = 0; n < joints->slot_count; ++n) {
         struct joint *j = joints->slots[n].joint;
-        if (!j || !(joint_break_force(j) > 0.0) || j->breaking_force > 0.0) continue;
+        if (!j || !(j->def.break_force > 0.0) || j->breaking_force > 0.0) continue;
         vec3 sum = {0, 0, 0};
         for (int i = 0; i < j->row_count; ++i) sum = v3_madd(sum, j->impulse[i], j->rows[i].linear);
         const double force = v3_length(sum) / dt;
-        if (force > joint_break_force(j)) j->breaking_force = force;
+        if (force > j->def.break_force) j->breaking_force = force;
     }
 }
 
@@ -154,7 +181,8 @@ static vec3 to_local(const struct bodies *b, int i, vec3 p)
 
 static tarn_result check_def(const struct bodies *b, const tarn_joint_def *def, tarn_error *err)
 {
-    if (!joint_kind_of(def->kind.kind)) return fail(err, TARN_BAD_INPUT, "kind", "unknown joint kind");
+    const struct joint_kind *kind = joint_kind_at((int)def->type);
+    if (!kind) return fail(err, TARN_BAD_ARGUMENT, "type", "%d is no type of a joint", (int)def->type);
     const bool to_world = def->body_b.value == 0;
     if (body_index(b, def->body_a) < 0) return fail(err, TARN_BAD_ARGUMENT, "body_a", "unknown body");
     if (!to_world && body_index(b, def->body_b) < 0)
@@ -167,7 +195,7 @@ static tarn_result check_def(const struct bodies *b, const tarn_joint_def *def, 
     if (!(v3_length(def->anchor_b) <= 1e7))
         return fail(err, TARN_BAD_INPUT, "anchor_b",
                     "the point must be finite and within 1e7 m of the origin");
-    return tarn_kind_check(def->kind.kind, def->kind.data, err);
+    return tarn_kind_check(&kind->kind, def, err);
 }
 
 struct joint_frame joint_frame_of(const struct bodies *b, const struct joint *j, double dt)
@@ -202,7 +230,7 @@ tarn_result joints_add(struct bodies *b, const tarn_joint_def *def, tarn_joint_i
         memory_free(b->memory, j, 1, sizeof *j);
         return fail(err, TARN_NO_MEMORY, "", "no memory for another joint");
     }
-    j->def = *def, j->kind = joint_kind_of(def->kind.kind);
+    j->def = *def, j->kind = joint_kind_at((int)def->type);
     j->def.name[TARN_NAME_BYTES - 1] = 0;
     j->a = body_index(b, def->body_a), j->b = body_index_or_world(b, def->body_b);
     const vec3 anchor_b = j->kind->shares_anchor ? def->anchor_a : def->anchor_b;
@@ -216,7 +244,7 @@ tarn_result joints_add(struct bodies *b, const tarn_joint_def *def, tarn_joint_i
     joints->slot_count = imax(joints->slot_count, i + 1);
     body_wake(b, j->a);
     if (j->b >= 0) body_wake(b, j->b);
-    *out = (tarn_joint_id){id_value((uint32_t)i, joints->slots[i].generation)};
+    if (out) *out = (tarn_joint_id){id_value((uint32_t)i, joints->slots[i].generation)};
     return TARN_OK;
 }
 

@@ -4,29 +4,22 @@
 
 #include "base/param.h"
 
-struct slider_def {
-    struct joint_common common;
-    vec3 axis;
-    double motor_speed, max_force;
-    struct joint_limits limits; // [m]
-};
-
 static const tarn_param params[] = {
-    PARAM_VEC3(struct slider_def, axis, "axis", 1, 0, 0, -1e3, 1e3, "",
+    PARAM_VEC3(tarn_joint_def, slider.axis, "axis", 1, 0, 0, -1e3, 1e3, "",
                "direction of motion in world axes when the joint is created; it turns with a"),
-    PARAM_LIVE(struct slider_def, motor_speed, "motor_speed", 0, -1e3, 1e3, "m/s",
+    PARAM_LIVE(tarn_joint_def, slider.motor_speed, "motor_speed", 0, -1e3, 1e3, "m/s",
                "target velocity of the motor, of b relative to a"),
-    PARAM_LIVE(struct slider_def, max_force, "max_force", 0, 0, 1e12, "N",
+    PARAM_LIVE(tarn_joint_def, slider.max_force, "max_force", 0, 0, 1e12, "N",
                "maximum motor force; with motor_speed 0 the motor is a brake"),
-    PARAM_LIMIT(struct slider_def, limits.lower, -1e4, 1e4, "m",
+    PARAM_LIMIT(slider.limits.lower, "limits.lower", -1e4, 1e4, "m", 0,
                 "least displacement of b against a, from the pose at the start; not given: none"),
-    PARAM_LIMIT(struct slider_def, limits.upper, -1e4, 1e4, "m", "greatest displacement, likewise"),
-    PARAM_BREAK_FORCE(struct slider_def),
+    PARAM_LIMIT(slider.limits.upper, "limits.upper", -1e4, 1e4, "m", 0, "greatest displacement, likewise"),
+    PARAM_BREAK_FORCE,
 };
 
 static vec3 present_axis(const struct joint *j, const struct joint_frame *frame)
 {
-    const struct slider_def *def = (const void *)j->def.kind.data;
+    const tarn_slider *def = &j->def.slider;
     const double length = v3_length(def->axis);
     const vec3 axis = length > 0.0 ? v3_scale(def->axis, 1.0 / length) : v3(1, 0, 0);
     return quat_rotate(frame->rotation_a, quat_rotate_inverse(j->initial_rotation_a, axis));
@@ -49,7 +42,7 @@ static struct constraint_row row_fixed_in_a(const struct joint_frame *frame, vec
 
 static int build_rows(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)
 {
-    const struct slider_def *def = (const void *)j->def.kind.data;
+    const tarn_slider *def = &j->def.slider;
     const vec3 axis = present_axis(j, frame);
     vec3 perpendicular_1, perpendicular_2;
     v3_orthonormal_basis(axis, &perpendicular_1, &perpendicular_2);
@@ -61,7 +54,7 @@ static int build_rows(const struct joint *j, const struct joint_frame *frame, st
     motor->error = 0.0;
     motor->target_speed = def->motor_speed;
     motor->max_impulse = def->max_force * frame->dt, motor->min_impulse = -motor->max_impulse;
-    return n + 3 + row_limit(motor, position(j, frame), def->limits.lower, def->limits.upper, &out[n + 3]);
+    return n + 3 + row_limit(motor, position(j, frame), &def->limits, &out[n + 3]);
 }
 
 const struct joint_kind joint_slider = {

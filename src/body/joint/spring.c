@@ -3,17 +3,13 @@
 
 #include "base/param.h"
 
-struct spring_def {
-    struct joint_common common;
-    double length, stiffness, damping;
-};
-
 static const tarn_param params[] = {
-    PARAM_OPTIONAL_LIVE(struct spring_def, length, "length", 0, 1e4, "m",
+    PARAM_OPTIONAL_LIVE(tarn_joint_def, spring.length, "length", 0, 1e4, "m",
                         "rest length; default: the initial distance of the anchors"),
-    PARAM_LIVE(struct spring_def, stiffness, "stiffness", 100, 0, 1e12, "N/m", "force per elongation"),
-    PARAM_LIVE(struct spring_def, damping, "damping", 1, 0, 1e12, "N s/m", "force per rate of elongation"),
-    PARAM_BREAK_FORCE(struct spring_def),
+    PARAM_LIVE(tarn_joint_def, spring.stiffness, "stiffness", 100, 0, 1e12, "N/m", "force per elongation"),
+    PARAM_LIVE(tarn_joint_def, spring.damping, "damping", 1, 0, 1e12, "N s/m",
+               "force per rate of elongation"),
+    PARAM_BREAK_FORCE,
 };
 
 static double position(const struct joint *j, const struct joint_frame *frame)
@@ -24,7 +20,7 @@ static double position(const struct joint *j, const struct joint_frame *frame)
 
 static int build_rows(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)
 {
-    const struct spring_def *def = (const void *)j->def.kind.data;
+    const tarn_spring *def = &j->def.spring;
     row_distance(frame, isnan(def->length) ? j->initial_length : def->length, out);
     out->stiffness = def->stiffness, out->damping = def->damping;
     if (!(def->stiffness > 0.0 || def->damping > 0.0)) out->min_impulse = out->max_impulse = 0.0;

@@ -109,7 +109,7 @@ void joints_save(struct saver *s, const struct bodies *b)
         if (!j) continue;
         save_text(s, j->kind->kind.name);
         save_text(s, j->def.name);
-        param_save(s, &j->kind->kind, j->def.kind.data);
+        param_save(s, &j->kind->kind, &j->def);
         save_u32(s, (uint32_t)j->a);
         save_u32(s, (uint32_t)(j->b + 1));
         save_f64s(s, &j->local_a.x, 3);
@@ -125,13 +125,11 @@ static bool load_joint(struct loader *l, const struct bodies *b, struct joint *j
 {
     char name[TARN_NAME_BYTES];
     load_text(l, name, sizeof name);
-    load_text(l, j->def.name, sizeof j->def.name);
     for (int k = 0; joint_kind_at(k); ++k)
-        if (strcmp(joint_kind_at(k)->kind.name, name) == 0) j->kind = joint_kind_at(k);
-    if (!j->kind) return false;
-    j->def.kind.kind = &j->kind->kind;
-    tarn_kind_init(j->def.kind.kind, j->def.kind.data);
-    if (param_load(l, j->def.kind.kind, j->def.kind.data, NULL) != TARN_OK) return false;
+        if (strcmp(joint_kind_at(k)->kind.name, name) == 0)
+            j->kind = joint_kind_at(k), j->def = tarn_default_joint_def((tarn_joint_type)k);
+    load_text(l, j->def.name, sizeof j->def.name);
+    if (!j->kind || param_load(l, &j->kind->kind, &j->def, NULL) != TARN_OK) return false;
     j->a = (int)(load_u32(l) & 0x7fffffffu);
     j->b = (int)(load_u32(l) & 0x7fffffffu) - 1;
     load_f64s(l, &j->local_a.x, 3);

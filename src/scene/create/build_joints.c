@@ -63,11 +63,12 @@ static int find_body(struct parser *p, json_t *names, const char *key, const cha
 static void build_joint(struct parser *p, const struct joint_entry *entry, tarn_world *world, json_t *names)
 {
     const struct joint_ends *ends = &entry->ends;
-    tarn_joint_def def = tarn_joint_def_default(entry->kind.kind->name);
-    tarn_joint_id id;
+    tarn_joint_def def;
+    tarn_spec spec;
     tarn_error err = {0};
 
-    spec_unpack(&entry->kind, &def.kind);
+    spec_unpack(&entry->kind, &spec);
+    tarn_joint_def_from_spec(&spec, &def); // cannot fail: it is the spec of a joint
     memcpy(def.name, ends->name, sizeof def.name);
     def.anchor_a = ends->anchor_a;
     def.anchor_b = isnan(ends->anchor_b.x) ? ends->anchor_a : ends->anchor_b;
@@ -77,7 +78,7 @@ static void build_joint(struct parser *p, const struct joint_entry *entry, tarn_
     if (ends->a[0]) ok &= find_body(p, names, "body_a", ends->a, &def.body_a);
     if (ends->b[0]) ok &= find_body(p, names, "body_b", ends->b, &def.body_b);
     if (!ok) return;
-    const tarn_result r = tarn_joint_create(world, &def, &id, &err);
+    const tarn_result r = tarn_joint_create(world, &def, NULL, &err);
     if (r != TARN_OK) diag_from_error(p, r, &err);
 }
 

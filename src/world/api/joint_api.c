@@ -9,24 +9,17 @@
 
 #define GRAB_RESPONSE_TIME 0.1 // [s] time constant with which a grabbed body follows its target
 
-tarn_joint_def tarn_joint_def_default(const char *kind)
-{
-    tarn_joint_def def = {0};
-    tarn_spec_init(&def.kind, "joint", kind, NULL);
-    return def;
-}
-
 tarn_result tarn_joint_create(tarn_world *w, const tarn_joint_def *def, tarn_joint_id *out, tarn_error *err)
 {
-    if (!w || !def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
-    *out = (tarn_joint_id){0};
+    if (out) *out = (tarn_joint_id){0};
+    if (!w || !def) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
     if (!w->bodies.dynamics) return fail(err, TARN_BAD_ARGUMENT, "body_a", "unknown body");
     const struct fpmode host = fpmode_enter();
     const struct body_domain walls = world_body_domain(w); // a joint spans the nearest periodic images
     memcpy(w->bodies.dynamics->period, walls.period, sizeof walls.period);
     tarn_joint_def own = *def;
-    if (w->bodies.planar && joint_kind_of(own.kind.kind) && joint_kind_of(own.kind.kind)->is_planar_hinge)
-        tarn_spec_set(&own.kind, "axis", tarn_value_vec3(0, 0, 1), NULL); // the only axis in a plane
+    if (w->bodies.planar && own.type == TARN_JOINT_HINGE)
+        own.hinge.axis = v3(0, 0, 1); // the only axis in a plane
     const tarn_result r = joints_add(&w->bodies, &own, out, err);
     fpmode_leave(host);
     return r;
@@ -57,12 +50,11 @@ tarn_result tarn_body_grab(tarn_world *w, tarn_body_id body, tarn_vec3 at, tarn_
     tarn_body_info info;
     tarn_result r = out ? tarn_body_get_info(w, body, &info) : TARN_BAD_ARGUMENT;
     if (r != TARN_OK) return r;
-    tarn_joint_def def = tarn_joint_def_default("spring");
+    tarn_joint_def def = tarn_default_joint_def(TARN_JOINT_SPRING);
     def.body_a = body, def.anchor_a = def.anchor_b = at;
-    tarn_spec_set(&def.kind, "length", tarn_value_number(0.0), NULL);
-    tarn_spec_set(&def.kind, "stiffness",
-                  tarn_value_number(info.mass / (GRAB_RESPONSE_TIME * GRAB_RESPONSE_TIME)), NULL);
-    tarn_spec_set(&def.kind, "damping", tarn_value_number(2.0 * info.mass / GRAB_RESPONSE_TIME), NULL);
+    def.spring.length = 0.0;
+    def.spring.stiffness = info.mass / (GRAB_RESPONSE_TIME * GRAB_RESPONSE_TIME);
+    def.spring.damping = 2.0 * info.mass / GRAB_RESPONSE_TIME;
     return tarn_joint_create(w, &def, out, NULL);
 }
 
@@ -83,7 +75,7 @@ static int slot_count(const tarn_world *w)
     return w && w->bodies.dynamics ? w->bodies.dynamics->joints.slot_count : 0;
 }
 
-int tarn_joint_is_valid(const tarn_world *w, tarn_joint_id joint)
+bool tarn_joint_is_valid(const tarn_world *w, tarn_joint_id joint)
 {
     return w && joint_index(&w->bodies, joint) >= 0;
 }
@@ -126,13 +118,16 @@ tarn_result tarn_joint_set_def(tarn_world *w, tarn_joint_id joint, const tarn_jo
     const int i = w && def ? joint_index(&w->bodies, joint) : -1;
     if (i < 0) return fail(err, TARN_BAD_ARGUMENT, "", "there is no such joint, or no definition");
     struct joint *j = w->bodies.dynamics->joints.slots[i].joint;
-    if (def->kind.kind != j->def.kind.kind)
-        return fail(err, TARN_BAD_INPUT, "kind", "the joint is of the kind '%s'", j->kind->kind.name);
-    tarn_spec changed = j->def.kind;
+    const tarn_kind *kind = &j->kind->kind;
+    if (def->type != j->def.type)
+        return fail(err, TARN_BAD_INPUT, "type", "the joint is of the kind '%s'", kind->name);
+    tarn_joint_def changed = j->def;
     const bool had_limit = joint_has_limit(j);
-    const tarn_result r = param_copy_live(changed.kind, changed.data, def->kind.data, err);
+    tarn_result r = tarn_kind_check(kind, def, err);
+    if (r == TARN_OK) r = param_check_fixed(kind, &j->def, def, err);
+    if (r == TARN_OK) r = param_copy_live(kind, &changed, def, err);
     if (r != TARN_OK) return r;
-    j->def.kind = changed, j->def.user_data = def->user_data;
+    j->def = changed, j->def.user_data = def->user_data;
     if (had_limit && !joint_has_limit(j)) j->impulse[JOINT_ROWS - 1] = 0.0;
     body_wake(&w->bodies, j->a);
     if (j->b >= 0) body_wake(&w->bodies, j->b);

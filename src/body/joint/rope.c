@@ -1,17 +1,12 @@
-// Line (rope): the distance of the anchors is at most its length; 1 inequality row.
+// Rope: the distance of the anchors is at most its length; 1 inequality row.
 #include "body/joint/joint.h"
 
 #include "base/param.h"
 
-struct line_def {
-    struct joint_common common;
-    double length;
-};
-
 static const tarn_param params[] = {
-    PARAM_OPTIONAL_LIVE(struct line_def, length, "length", 0, 1e4, "m",
+    PARAM_OPTIONAL_LIVE(tarn_joint_def, rope.length, "length", 0, 1e4, "m",
                         "maximum distance of the anchors; default: their initial distance"),
-    PARAM_BREAK_FORCE(struct line_def),
+    PARAM_BREAK_FORCE,
 };
 
 static double position(const struct joint *j, const struct joint_frame *frame)
@@ -22,14 +17,14 @@ static double position(const struct joint *j, const struct joint_frame *frame)
 
 static int build_rows(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)
 {
-    const struct line_def *def = (const void *)j->def.kind.data;
+    const tarn_rope *def = &j->def.rope;
     row_distance(frame, isnan(def->length) ? j->initial_length : def->length, out);
     out->is_inequality = true;
     out->max_impulse = 0.0; // a rope cannot push
     return 1;
 }
 
-const struct joint_kind joint_line = {
+const struct joint_kind joint_rope = {
     .kind = {.category = "joint",
              .name = "rope",
              .help = "rope: limits the distance of the anchors",
