@@ -2,8 +2,8 @@
 //     cc chipmunk.c $(pkg-config --cflags --libs tarn) -lchipmunk -lm
 //
 // Discs and boxes of different densities move in a closed box full of water. Chipmunk handles mass, gravity,
-// collisions and walls. For each body tarn has an external (kinematic) body of the same shape and mass, and
-// step() below exchanges forces and motion in every step. `free_force` includes the added mass, so that
+// collisions and walls. For each body tarn has a kinematic body of the same shape and mass, and
+// step() below exchanges forces and motion in every step. `effective_force` includes the added mass, so that
 // bodies of any density are stable. Velocity changes by Chipmunk's contacts reach the fluid with the next
 // tarn_body_set_state().
 #include <chipmunk/chipmunk.h>
@@ -41,7 +41,7 @@ static int add_body(cpSpace *space, tarn_world *water, struct coupled_body *b)
     cpShapeSetFriction(cpSpaceAddShape(space, shape), 0.5);
 
     tarn_body_def def = tarn_default_body_def();
-    def.mass = mass, def.external = 1;
+    def.mass = mass, def.type = TARN_BODY_KINEMATIC;
     def.position = (tarn_vec3){b->x, b->y, 0};
     const tarn_shape_def disc = {.type = TARN_SHAPE_CIRCLE, .circle = {b->width / 2}},
                          box = {.type = TARN_SHAPE_BOX, .box = {{b->width, b->height, 1}, 0}};

@@ -2,12 +2,12 @@
 //     cc ode.c $(pkg-config --cflags --libs tarn ode) -lstdc++ -lm
 //
 // Balls and boxes are thrown into a pool. ODE handles mass, gravity, collisions and walls. For each body tarn
-// has an external (kinematic) body of the same shape and mass, which loads the water surface, and step()
+// has a kinematic body of the same shape and mass, which loads the water surface, and step()
 // below exchanges motion and forces in every step. Two rules keep the coupling stable:
 // - Both engines take the same short step, and the fluid needs no substeps within it (inner_per_step is 1).
-// - ODE is given free_force and free_torque, which include added mass, damping and stiffness. `force` and
+// - ODE is given effective_force and free_torque, which include added mass, damping and stiffness. `force` and
 //   `torque` are the loads on a body that does not respond. Measured with this step and all six bodies of one
-//   density: with `force` the flat box of 10 kg/m^3 is thrown 500 m high. With `free_force` the submerged
+//   density: with `force` the flat box of 10 kg/m^3 is thrown 500 m high. With `effective_force` the submerged
 //   volume is within 0.1 % of the law of Archimedes at 10 and 5 kg/m^3, within 1.5 % at 2 and within 10 % at
 //   1 kg/m^3 (air has 1.2), with oscillations below a millimetre.
 #include <math.h>
@@ -75,7 +75,7 @@ static int add_body(struct pool *p, struct coupled_body *b)
                  b->ode_body);
     dBodySetPosition(b->ode_body, x[0], x[1], x[2]);
     dBodySetLinearVel(b->ode_body, v[0], v[1], v[2]);
-    def.external = 1, def.mass = mass.mass; // free_force depends on the mass
+    def.type = TARN_BODY_KINEMATIC, def.mass = mass.mass; // effective_force depends on the mass
     def.position = (tarn_vec3){x[0], x[1], x[2]};
     const tarn_shape_def ball = {.type = TARN_SHAPE_SPHERE, .sphere = {s[0]}},
                          box = {.type = TARN_SHAPE_BOX, .box = {{s[0], s[1], s[2]}, 0}};

@@ -1,8 +1,9 @@
 /// @file body.h
-/// Rigid bodies: how to make them; forces, impulses, velocities and targets, for one body or for many at once.
+/// Rigid bodies: creation, motion, properties, forces, and the loads of the water on them.
 ///
 /// Positions, velocities, forces and impulses are in the world's axes unless a function says otherwise. A
-/// function that takes several bodies changes all of them or, if an argument is wrong, none.
+/// function that takes several bodies changes all of them or, if an argument is wrong, none. A stale id is
+/// TARN_BAD_ARGUMENT everywhere.
 #ifndef TARN_BODY_H
 #define TARN_BODY_H
 
@@ -14,142 +15,155 @@
 extern "C" {
 #endif
 
-/// What a body looks like, in its colour.
+/// Appearance of a body, besides its colour.
 typedef enum tarn_appearance {
-    TARN_APPEARANCE_PAINT,
-    TARN_APPEARANCE_WOOD,
-    TARN_APPEARANCE_GLASS,
-    TARN_APPEARANCE_METAL,
-    TARN_APPEARANCE_RUBBER
+    TARN_APPEARANCE_PAINT = 0,
+    TARN_APPEARANCE_WOOD = 1,
+    TARN_APPEARANCE_GLASS = 2,
+    TARN_APPEARANCE_METAL = 3,
+    TARN_APPEARANCE_RUBBER = 4
 } tarn_appearance;
 
-/// How a body moves.
+/// Types of bodies.
 typedef enum tarn_body_type {
-    TARN_BODY_DYNAMIC,   ///< by forces
-    TARN_BODY_KINEMATIC, ///< by the caller through tarn_body_set_state()
-    TARN_BODY_STATIC     ///< not at all: its velocity is 0, but tarn_body_set_state() may place it elsewhere
+    TARN_BODY_DYNAMIC = 0,   ///< moved by forces
+    TARN_BODY_KINEMATIC = 1, ///< moved by the caller, through its velocity, its target or its state
+    TARN_BODY_STATIC = 2 ///< does not move: its velocity is 0; tarn_body_set_state() may place it elsewhere
 } tarn_body_type;
 
-/// Axes of the world along and about which a body does not move: 1 locks x, y, z.
+/// Axes of the world along which a body does not move and about which it does not rotate.
 typedef struct tarn_locks {
-    int translation[3], rotation[3];
+    int translation[3]; ///< 0 0 0, 0 .. 1 each, live: x, y, z; 1: locked
+    int rotation[3];    ///< 0 0 0, 0 .. 1 each, live: likewise
 } tarn_locks;
 
-/// Who collides with whom: bodies of the same group above 0 always do, of the same group below 0 never; else both masks
-/// must contain a bit of the other's category. Walls and ground hold all.
+/// Which bodies collide with each other. Two bodies of the same group collide always if the group is above 0 and
+/// never if it is below 0. Otherwise both masks must have a bit of the category of the other body. Walls and
+/// ground collide with all bodies.
 typedef struct tarn_filter {
-    uint64_t category; ///< 1, bits of what a body is
-    uint64_t mask;     ///< all bits, of what it collides with
-    int group;         ///< 0: none
+    uint64_t category; ///< 1, live: bits of what the body is
+    uint64_t mask;     ///< all bits, live: categories of the bodies with which it collides
+    int group;         ///< 0, -1e9 .. 1e9, live; 0: no group
 } tarn_filter;
 
-/// How to make a body. Begin with tarn_default_body_def().
+/// A propeller. Its force acts while it is under water.
+typedef struct tarn_thruster {
+    double force;       ///< [N] 0, -1e9 .. 1e9, live: along the x axis of the body
+    tarn_vec3 position; ///< [m] 0 0 0, -100 .. 100 each: in the body's axes from the centre of mass
+} tarn_thruster;
+
+/// A rudder: a plate along the x and y axes of the body.
+typedef struct tarn_rudder {
+    double angle;       ///< [rad] 0, -pi/2 .. pi/2, live: about the y axis; above 0 the bow turns to +z
+    double area;        ///< [m^2] 0, 0 .. 1e4; 0: no rudder
+    tarn_vec3 position; ///< [m] 0 0 0, -100 .. 100 each: in the body's axes from the centre of mass
+} tarn_rudder;
+
+/// Definition of a body. Begin with tarn_default_body_def().
 typedef struct tarn_body_def {
-    const tarn_shape *shape; ///< required; retained
-    char name[TARN_NAME_BYTES];
-    double density;             ///< [kg/m^3] 500; used if mass is 0 and the shape has none of its own
-    double mass;                ///< [kg] 0: from density
-    tarn_vec3 position;         ///< [m] of the centre of mass
-    tarn_quat rotation;         ///< 1 0 0 0
-    tarn_vec3 velocity;         ///< [m/s]
-    tarn_vec3 angular_velocity; ///< [rad/s], about the world's axes
-    double restitution;         ///< 0.3, 0 .. 1
-    double friction;            ///< 0.5, Coulomb, 0 .. 10
-    double drag_coefficient;    ///< C_D of the wetted area; NAN (default): as fits the shape
+    tarn_body_type type;        ///< TARN_BODY_DYNAMIC
+    const tarn_shape *shape;    ///< required; retained
+    char name[TARN_NAME_BYTES]; ///< empty: no name; for results and tarn_body_find()
+    uint64_t user_data;         ///< 0, live: a number of the caller's: saved, and no part of the hash
+    // state at the start
+    tarn_vec3 position;         ///< [m] 0 2 0, -1e7 .. 1e7 each: of the centre of mass
+    tarn_quat rotation;         ///< 1 0 0 0: orientation
+    tarn_vec3 velocity;         ///< [m/s] 0 0 0, -1e4 .. 1e4 each: of the centre of mass
+    tarn_vec3 angular_velocity; ///< [rad/s] 0 0 0, -1e4 .. 1e4 each: about the world's axes
+    // mass
+    double density; ///< [kg/m^3] 500, 0.1 .. 1e5: used if mass is 0 and the shape has no mass of its own
+    double mass;    ///< [kg] 0, 0 .. 1e12; 0: from the density
+    tarn_vec3
+        inertia; ///< [kg m^2] 0 0 0, 0 .. 1e15 each: principal moments; all zero: those of the shape, in
+                 ///< proportion to the mass
+    tarn_quat
+        inertia_axes; ///< 1 0 0 0: rotates the body's axes into the principal ones, if `inertia` is given
+    // motion and contacts
+    double gravity_scale; ///< 1, -100 .. 100, live: multiplies the weight
     double
-        form_drag_fraction; ///< 0 .. 1, part of it that depends on which way a face looks; NAN (default): likewise
-    double lift_coefficient; ///< 0.007, C_L
-    struct {
-        double force;       ///< [N] 0, of a propeller, along the body's x axis, while it is under water
-        tarn_vec3 position; ///< [m] where it is, in the body's axes from the centre of mass
-    } thruster;
-    struct {
-        double angle;       ///< [degrees] 0, turned about the body's y axis; above 0 the bow goes towards +z
-        double area;        ///< [m^2] 0: no rudder
-        tarn_vec3 position; ///< [m] where it is, likewise
-    } rudder;
-    int external;      ///< a tarn_body_type
-    tarn_vec3 colour;  ///< 0 .. 1 each
-    int appearance;    ///< a tarn_appearance: what it looks like; moves nothing, and is no part of the hash
-    tarn_vec3 inertia; ///< [kg m^2] 0, principal moments; all zero: those of the shape, as the mass demands
-    tarn_quat inertia_axes; ///< 1 0 0 0, turns the body's axes into the principal ones, if `inertia` is given
-    bool enabled;           ///< true; false: it rests where it is, and neither bodies nor water meet it
-    bool
-        sensor; ///< false; true: overlaps with other bodies are events and nothing else; not for dynamic bodies
-    double gravity_scale;   ///< 1, multiplies the weight, -100 .. 100
-    double linear_damping;  ///< [1/s] 0, rate at which velocity decays besides what the water does, 0 .. 1000
-    double angular_damping; ///< [1/s] 0, likewise angular velocity
+        linear_damping; ///< [1/s] 0, 0 .. 1000, live: decay rate of the velocity, besides the drag of the water
+    double angular_damping; ///< [1/s] 0, 0 .. 1000, live: likewise of the angular velocity
     tarn_locks locks;       ///< none
-    tarn_filter filter;     ///< category 1, mask all, group 0
-    uint64_t user_data;     ///< 0, the caller's: saved, and no part of the hash
+    double friction;        ///< 0.5, 0 .. 10, live: Coulomb coefficient
+    double restitution;     ///< 0.3, 0 .. 1, live: rebound speed over impact speed
+    tarn_filter filter;     ///< collides with all bodies
+    bool
+        sensor; ///< false; true: overlaps with other bodies are events and have no effect; not for dynamic bodies
+    bool
+        enabled; ///< true; false: the body rests where it is, and neither bodies nor water are affected by it
+    // hydrodynamics
+    double drag_coefficient; ///< NAN, 0 .. 100, live: C_D of the wetted area; NAN: default of the shape
+    double
+        form_drag_fraction; ///< NAN, 0 .. 1, live: fraction of the drag that depends on the angle between a face
+                            ///< and the flow; NAN: default of the shape
+    double lift_coefficient; ///< 0.007, 0 .. 10, live: C_L of the wetted area
+    tarn_thruster thruster;  ///< none
+    tarn_rudder rudder;      ///< none
+    // pictures
+    tarn_vec3 colour;           ///< 0.85 0.35 0.2, 0 .. 1 each, live: red, green, blue
+    tarn_appearance appearance; ///< TARN_APPEARANCE_PAINT, live: saved, and no part of the hash
+    uint64_t reserved[3];       ///< 0: for later members
 } tarn_body_def;
 
-/// A body definition with the defaults of every field; the shape is up to the caller.
+/// @return a definition with the defaults of scene files, without a shape
 TARN_API tarn_body_def tarn_default_body_def(void);
 
-/// A body put into water takes the place of that water: no wave starts, and the volume it took is booked.
-/// In the model "flow" bodies are circles, boxes and convex polygons, 1 m deep, at z = 0; they turn about z alone (the inertia
-/// about x and y is as good as infinite). Obstacles hold and push them.
+/// Create a body. In water it replaces the water in its place without a wave, and the ledger counts the volume as
+/// displaced. In the model `flow` bodies are circles, boxes and convex polygons, 1 m deep, at z = 0; they rotate
+/// about z only, and obstacles hold and push them.
+/// @param out  its id; may be NULL
+/// @return TARN_OK; TARN_BAD_ARGUMENT (a null pointer, no shape); TARN_BAD_INPUT (a value out of range, a shape that
+///         the model does not have); TARN_NO_MEMORY. *out is zero then
 TARN_API tarn_result tarn_body_create(tarn_world *world, const tarn_body_def *def, tarn_body_id *out,
                                       tarn_error *err);
 
-/// Make a body with a shape of its own: tarn_shape_create(), tarn_body_create(), tarn_shape_release(). def->shape is
-/// not read. For many equal bodies make one shape and share it.
+/// Create a body with a shape of its own: tarn_shape_create(), tarn_body_create(), tarn_shape_release(). def->shape is
+/// not read. Bodies of equal shapes should share one shape.
 TARN_API tarn_result tarn_body_create_with_shape(tarn_world *world, const tarn_body_def *def,
                                                  const tarn_shape_def *shape, tarn_body_id *out,
                                                  tarn_error *err);
 
-/// The water closes the hole it leaves. @return TARN_OK or TARN_BAD_ARGUMENT (stale id)
+/// Remove a body and its joints; the water fills its place. @return TARN_OK or TARN_BAD_ARGUMENT
 TARN_API tarn_result tarn_body_destroy(tarn_world *world, tarn_body_id body);
 
-/// Where a body is and how it moves.
+/// @return true if there is such a body
+TARN_API bool tarn_body_is_valid(const tarn_world *world, tarn_body_id body);
+
+/// State of a body.
 typedef struct tarn_body_state {
-    tarn_vec3 position; ///< [m] of the centre of mass
-    tarn_quat rotation;
-    tarn_vec3 velocity;         ///< [m/s]
-    tarn_vec3 angular_velocity; ///< [rad/s], about the world's axes
+    tarn_vec3 position;         ///< [m] of the centre of mass
+    tarn_quat rotation;         ///< orientation
+    tarn_vec3 velocity;         ///< [m/s] of the centre of mass
+    tarn_vec3 angular_velocity; ///< [rad/s] about the world's axes
 } tarn_body_state;
+
+/// Get the state of a body. @return TARN_OK or TARN_BAD_ARGUMENT
 TARN_API tarn_result tarn_body_get_state(const tarn_world *world, tarn_body_id body, tarn_body_state *out);
 
-/// Give a body a new pose and velocity: each step for external bodies, or to teleport.
+/// Set the state of a body: each step for kinematic bodies that another engine moves, or to place a body elsewhere.
+/// @return TARN_OK or TARN_BAD_ARGUMENT (also for a value out of range, or a static body with a velocity)
 TARN_API tarn_result tarn_body_set_state(tarn_world *world, tarn_body_id body, const tarn_body_state *motion);
 
-/// What the water did to a body in the last inner step; gravity is not in it.
-typedef struct tarn_load {
-    tarn_vec3 buoyancy;      ///< [N] pressure, slopes included
-    tarn_vec3 drag;          ///< [N]
-    tarn_vec3 lift;          ///< [N]
-    tarn_vec3 force;         ///< [N] what it came to over the step: slamming and the drag of the way included
-    tarn_vec3 torque;        ///< [N m] about the centre of mass, likewise
-    double submerged_volume; ///< [m^3]
-    double submerged_fraction; ///< 0 .. 1
-    double surface_height;     ///< [m] height of the surface at the body
-    double hold_volume;        ///< [m^3] water in the hold of an open hull
-    /// [N], [N m] What another engine adds to gravity for a step as long, to move a body of this mass as tarn would. That
-    /// water has to come along, damping and stiffness are in it, so that bodies of any lightness stay calm. The same as
-    /// force and torque but for external bodies, where those are what the water does to something that does not yield.
-    tarn_vec3 effective_force, effective_torque;
-} tarn_load;
-TARN_API tarn_result tarn_body_get_load(const tarn_world *world, tarn_body_id body, tarn_load *out);
-
-/// What does not change.
+/// Properties of a body that rarely change.
 typedef struct tarn_body_info {
     char name[TARN_NAME_BYTES];
     double mass;       ///< [kg]
     double volume;     ///< [m^3]
-    tarn_vec3 inertia; ///< [kg m^2] principal
-    tarn_quat axes;    ///< turns the body's own axes into the principal ones
+    tarn_vec3 inertia; ///< [kg m^2] principal moments
+    tarn_quat axes;    ///< rotates the body's axes into the principal ones
     double radius;     ///< [m] of the bounding sphere about the centre of mass
-    tarn_vec3 colour;
-    int external;   ///< a tarn_body_type
-    int appearance; ///< a tarn_appearance
+    tarn_vec3 colour;  ///< 0 .. 1 each
+    tarn_body_type type;
+    tarn_appearance appearance;
 } tarn_body_info;
+
+/// Get the properties of a body. @return TARN_OK or TARN_BAD_ARGUMENT
 TARN_API tarn_result tarn_body_get_info(const tarn_world *world, tarn_body_id body, tarn_body_info *out);
 
-/// The living bodies, oldest slot first. @return all zero past the last
+/// @return the body with this index, in the order of slots; zero: there are no more
 TARN_API tarn_body_id tarn_body_at(const tarn_world *world, int index);
 
-/// By name. @return all zero if there is none
+/// Find a body by its name. @return the one in the first slot; zero: there is none
 TARN_API tarn_body_id tarn_body_find(const tarn_world *world, const char *name);
 
 // ---- motion ---------------------------------------------------------------------------------------
@@ -162,7 +176,7 @@ TARN_API tarn_result tarn_body_set_velocity(tarn_world *world, tarn_body_id body
                                             tarn_vec3 angular_velocity);
 
 /// Give a kinematic body the velocities that bring it to a pose within the next world step, at most 1e4 m/s and
-/// 1e4 rad/s. It continues with them until it is told otherwise.
+/// 1e4 rad/s. It keeps them until they are changed.
 TARN_API tarn_result tarn_body_set_target(tarn_world *world, tarn_body_id body, const tarn_pose *target);
 
 /// Pose and velocities of `count` bodies.
@@ -173,13 +187,13 @@ TARN_API tarn_result tarn_bodies_get_states(const tarn_world *world, int count, 
 TARN_API tarn_result tarn_bodies_set_states(tarn_world *world, int count, const tarn_body_id *bodies,
                                             const tarn_body_state *states, tarn_error *err);
 
-/// Vectors of doubles in memory of the caller: that of body k begins `k * stride` bytes after `data`.
+/// Vectors of doubles in memory of the caller: the vector of body k begins `k * stride` bytes after `data`.
 typedef struct tarn_strided {
-    double *data;  ///< NULL: this quantity is left out
-    size_t stride; ///< [bytes] 0: one vector follows the other
+    double *data;  ///< NULL: this quantity is not read or written
+    size_t stride; ///< [bytes] distance of two vectors; 0: they are contiguous
 } tarn_strided;
 
-/// Where the quantities of many bodies are in the caller's own structures or arrays.
+/// Arrays or structures of the caller with the state of many bodies.
 typedef struct tarn_body_arrays {
     tarn_strided position;         ///< x y z [m] of the centre of mass
     tarn_strided rotation;         ///< w x y z
@@ -187,24 +201,52 @@ typedef struct tarn_body_arrays {
     tarn_strided angular_velocity; ///< x y z [rad/s] about the world's axes
 } tarn_body_arrays;
 
-/// The same as tarn_bodies_get_states() and tarn_bodies_set_states() with arrays of any layout. Quantities that
-/// are left out are not written, or keep their values.
+/// The same as tarn_bodies_get_states() and tarn_bodies_set_states() with arrays of any layout. Quantities without
+/// data are not written, or keep their values.
 TARN_API tarn_result tarn_bodies_get_arrays(const tarn_world *world, int count, const tarn_body_id *bodies,
                                             const tarn_body_arrays *out);
 TARN_API tarn_result tarn_bodies_set_arrays(tarn_world *world, int count, const tarn_body_id *bodies,
                                             const tarn_body_arrays *arrays, tarn_error *err);
 
-/// What the water did to `count` bodies in the last substep.
+// ---- loads of the water ---------------------------------------------------------------------------
+
+/// Load of the water on a body in the last substep; gravity is not included. In height-field models `force` is the
+/// sum of buoyancy, drag, lift, slamming, thruster, rudder and floodwater for a kinematic body. Of a dynamic body it
+/// is the mean over the substep, in which these forces change with its motion.
+typedef struct tarn_load {
+    tarn_vec3 buoyancy;        ///< [N] pressure, also that of an inclined surface
+    tarn_vec3 drag;            ///< [N] opposite to the velocity through the water
+    tarn_vec3 lift;            ///< [N] normal to it
+    tarn_vec3 force;           ///< [N] all forces of the water, through the centre of mass
+    tarn_vec3 torque;          ///< [N m] of all, about the centre of mass
+    double submerged_volume;   ///< [m^3]
+    double submerged_fraction; ///< 0 .. 1
+    double surface_height;     ///< [m] height of the surface at the body
+    double hold_volume;        ///< [m^3] floodwater in the compartment of an open hull
+    /// [N], [N m] Force and torque that another engine applies besides gravity during a step of the same length, to
+    /// move a body of this mass as tarn does. Added mass, damping and stiffness are included, so bodies of any density
+    /// are stable. For dynamic bodies these are `force` and `torque`.
+    tarn_vec3 effective_force, effective_torque;
+    tarn_vec3 slamming;   ///< [N] acceleration of the growing added mass of a body that enters the water
+    tarn_vec3 thruster;   ///< [N]
+    tarn_vec3 rudder;     ///< [N]
+    tarn_vec3 floodwater; ///< [N] weight of the floodwater and momentum of its inflow
+} tarn_load;
+
+/// Get the load on a body. @return TARN_OK or TARN_BAD_ARGUMENT
+TARN_API tarn_result tarn_body_get_load(const tarn_world *world, tarn_body_id body, tarn_load *out);
+
+/// Get the loads on `count` bodies. @return TARN_OK or TARN_BAD_ARGUMENT (nothing is written)
 TARN_API tarn_result tarn_bodies_get_loads(const tarn_world *world, int count, const tarn_body_id *bodies,
                                            tarn_load *out);
 
 // ---- properties -----------------------------------------------------------------------------------
 
-/// The definition of a body as it is now, motion included. Its pointers are valid until the world changes.
+/// Get the definition of a body as it is now, with its present state. Its shape is valid as long as the body.
 TARN_API tarn_result tarn_body_get_def(const tarn_world *world, tarn_body_id body, tarn_body_def *out);
 
-/// Give a body the live parameters, colour, material and user_data of a definition; wakes it and what it touches.
-/// Other members are not read. @return TARN_OK, TARN_BAD_ARGUMENT or TARN_BAD_INPUT; the body is unchanged then
+/// Give a body the live members of a definition; wakes it and the bodies in contact with it. Other members are not
+/// read. @return TARN_OK, TARN_BAD_ARGUMENT or TARN_BAD_INPUT (a value out of range); the body is unchanged then
 TARN_API tarn_result tarn_body_set_def(tarn_world *world, tarn_body_id body, const tarn_body_def *def,
                                        tarn_error *err);
 
@@ -219,7 +261,7 @@ typedef struct tarn_mass {
 /// Mass, inertia and principal axes of a body as they are now.
 TARN_API tarn_result tarn_body_get_mass(const tarn_world *world, tarn_body_id body, tarn_mass *out);
 
-/// Ballast, cargo, fuel: a new mass at the same velocities. NULL: that of shape and density.
+/// Set a new mass at the same velocities, for ballast, cargo or fuel. NULL: that of shape and density.
 TARN_API tarn_result tarn_body_set_mass(tarn_world *world, tarn_body_id body, const tarn_mass *mass,
                                         tarn_error *err);
 
@@ -228,21 +270,25 @@ TARN_API tarn_result tarn_body_set_mass(tarn_world *world, tarn_body_id body, co
 TARN_API tarn_result tarn_body_set_type(tarn_world *world, tarn_body_id body, tarn_body_type type,
                                         tarn_error *err);
 
-/// A body that is not enabled rests where it is; neither bodies nor water meet it, and forces on it have no effect.
-/// The water closes the hole it leaves, and is displaced when it is enabled again.
-TARN_API tarn_result tarn_body_set_enabled(tarn_world *world, tarn_body_id body, int enabled,
+/// Enable or disable a body. A disabled body rests where it is; neither bodies nor water are affected by it, and forces
+/// on it have no effect. Water fills its place, and is displaced when it is enabled again.
+TARN_API tarn_result tarn_body_set_enabled(tarn_world *world, tarn_body_id body, bool enabled,
                                            tarn_error *err);
-TARN_API int tarn_body_is_enabled(const tarn_world *world, tarn_body_id body);
 
-/// A number of the caller's: saved in checkpoints, no part of the hash. 0 for a stale id.
+/// @return false also for a stale id
+TARN_API bool tarn_body_is_enabled(const tarn_world *world, tarn_body_id body);
+
+/// Get or set a number of the caller's, which is saved in checkpoints and no part of the hash. 0 for a stale id.
 TARN_API uint64_t tarn_body_get_user_data(const tarn_world *world, tarn_body_id body);
 TARN_API tarn_result tarn_body_set_user_data(tarn_world *world, tarn_body_id body, uint64_t user_data);
 
-/// 0 for a body that sleeps, and for a stale id.
-TARN_API int tarn_body_is_awake(const tarn_world *world, tarn_body_id body);
+/// @return false for a body that sleeps, and for a stale id
+TARN_API bool tarn_body_is_awake(const tarn_world *world, tarn_body_id body);
+
+/// Wake a body and its island. @return TARN_OK or TARN_BAD_ARGUMENT
 TARN_API tarn_result tarn_body_wake(tarn_world *world, tarn_body_id body);
 
-/// The smallest box [m] along the world's axes around what others collide with.
+/// Get the smallest box [m] along the world's axes around the convex parts of a body.
 TARN_API tarn_result tarn_body_get_bounds(const tarn_world *world, tarn_body_id body, tarn_vec3 *low,
                                           tarn_vec3 *high);
 
@@ -268,11 +314,13 @@ TARN_API tarn_result tarn_body_apply_impulse(tarn_world *world, tarn_body_id bod
 TARN_API tarn_result tarn_body_apply_central_impulse(tarn_world *world, tarn_body_id body, tarn_vec3 impulse);
 TARN_API tarn_result tarn_body_apply_angular_impulse(tarn_world *world, tarn_body_id body, tarn_vec3 impulse);
 
-/// Force through the centre of mass and torque about it.
+/// A force through the centre of mass and a torque about it.
 typedef struct tarn_wrench {
     tarn_vec3 force;  ///< [N]
     tarn_vec3 torque; ///< [N m]
 } tarn_wrench;
+
+/// Apply a wrench to each of `count` bodies during the next world step.
 TARN_API tarn_result tarn_bodies_apply_wrenches(tarn_world *world, int count, const tarn_body_id *bodies,
                                                 const tarn_wrench *wrenches, tarn_error *err);
 

@@ -44,8 +44,8 @@ typedef struct tarn_water_event {
 typedef struct tarn_move_event {
     tarn_body_id body;
     uint64_t user_data;
-    tarn_pose pose;  ///< of the centre of mass
-    int fell_asleep; ///< 1: the body fell asleep and is not listed again before it wakes
+    tarn_pose pose;   ///< of the centre of mass
+    bool fell_asleep; ///< the body fell asleep and is not listed again before it wakes
 } tarn_move_event;
 
 /// A joint that broke: the force on it exceeded its break_force. It has been removed.

@@ -20,7 +20,7 @@ typedef struct tarn_surface {
     double depth;       ///< [m]
     tarn_vec3 normal;   ///< unit, up
     tarn_vec3 velocity; ///< [m/s] of the water there
-    int wet; ///< 0 outside the domain, where the rest is 0, and on dry land, whose height it then is
+    bool wet; ///< false outside the domain, where the rest is 0, and on dry land, whose height it then is
 } tarn_surface;
 TARN_API tarn_surface tarn_world_get_surface(const tarn_world *world, double x, double z);
 TARN_API tarn_result tarn_water_at_n(const tarn_world *world, int count, const double *x, const double *z,

@@ -16,7 +16,7 @@ typedef struct tarn_frame_body {
     tarn_body_state state;
     tarn_load load;
     tarn_vec3 colour;
-    int appearance;               ///< a tarn_appearance
+    tarn_appearance appearance;
     const tarn_render_mesh *mesh; ///< surface of the shape; valid as long as the body exists
     const tarn_render_mesh *hold; ///< space inside an open hull, closed at the rim; NULL: the hull is closed
     double hold_level;            ///< [m] height of the floodwater; below the whole hold if there is none
@@ -33,7 +33,7 @@ typedef struct tarn_frame_obstacle {
 /// tarn_frame_free(). Fields have nx * nz values, row by row along x.
 typedef struct tarn_frame {
     double time;      ///< [s] time of the shown state
-    int planar;       ///< 1: the model is planar, x right, y up: read z as y everywhere; `height` is 0
+    bool planar;      ///< the model is planar, x right, y up: read z as y everywhere; `height` is 0
     int nx, nz;       ///< cells along x and z
     double cell_size; ///< [m]
     double x0, z0;    ///< [m] centre of cell (0, 0)
@@ -57,7 +57,7 @@ typedef struct tarn_frame {
 
 /// Fill a frame; its arrays grow if needed.
 /// @param blend  0 .. 1: interpolates between the states before (0) and after (1) the last step. This needs
-///               tarn_world_keep_previous(world, 1) before that step; without it, and in planar models, every
+///               tarn_world_keep_previous(world, true) before that step; without it, and in planar models, every
 ///               frame shows the state after the step.
 /// @return TARN_OK; TARN_BAD_ARGUMENT; TARN_NO_MEMORY
 TARN_API tarn_result tarn_world_get_frame(const tarn_world *world, double blend, tarn_frame *frame);
@@ -68,7 +68,7 @@ TARN_API void tarn_frame_free(tarn_frame *frame);
 /// Store (`on` 1) or do not store (0, default) the state before each step, which tarn_world_get_frame()
 /// interpolates from. It costs a copy of the surface and the poses per step and does not change results.
 /// @return TARN_OK or TARN_BAD_ARGUMENT
-TARN_API tarn_result tarn_world_keep_previous(tarn_world *world, int on);
+TARN_API tarn_result tarn_world_keep_previous(tarn_world *world, bool on);
 
 #ifdef __cplusplus
 }

@@ -145,7 +145,7 @@ TARN_API tarn_result tarn_joint_def_to_spec(const tarn_joint_def *def, tarn_spec
 /// Values from C.
 TARN_API tarn_value tarn_value_number(double x);
 TARN_API tarn_value tarn_value_integer(int n);
-TARN_API tarn_value tarn_value_flag(int on);
+TARN_API tarn_value tarn_value_flag(bool on);
 TARN_API tarn_value tarn_value_vec2(double x, double y); ///< for TARN_PARAM_VEC2 and TARN_PARAM_INT2
 TARN_API tarn_value tarn_value_vec3(double x, double y,
                                     double z); ///< for TARN_PARAM_VEC3 and TARN_PARAM_INT3

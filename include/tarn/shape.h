@@ -237,7 +237,7 @@ typedef struct tarn_mesh_report {
     int holes;           ///< loops of 3 .. 64 open edges that were capped by a fan of faces
     int open_edges;      ///< edges with one face that are in no such loop
     int non_manifold_edges; ///< edges with more than two faces
-    int closed;        ///< 1: a solid; 0: volume, centre and inertia are not valid, and `problem` says why
+    bool closed; ///< true: a solid; false: volume, centre and inertia are not valid, and `problem` says why
     char problem[96];  ///< "12 open edges"; empty if closed
     double volume;     ///< [m^3]
     tarn_vec3 centre;  ///< [m] centre of mass

@@ -353,7 +353,7 @@ tarn_result tarn_spec_get(const tarn_spec *spec, const char *name, tarn_value *v
 
 tarn_value tarn_value_number(double x) { return (tarn_value){.type = TARN_PARAM_NUMBER, .number = {x}}; }
 tarn_value tarn_value_integer(int n) { return (tarn_value){.type = TARN_PARAM_INTEGER, .number = {n}}; }
-tarn_value tarn_value_flag(int on) { return (tarn_value){.type = TARN_PARAM_FLAG, .number = {on != 0}}; }
+tarn_value tarn_value_flag(bool on) { return (tarn_value){.type = TARN_PARAM_FLAG, .number = {on}}; }
 tarn_value tarn_value_vec2(double x, double y)
 {
     return (tarn_value){.type = TARN_PARAM_VEC2, .number = {x, y}};

@@ -13,11 +13,11 @@ static tarn_result check_def(const tarn_body_def *def, tarn_error *err)
 {
     if (!def->shape) return fail(err, TARN_BAD_ARGUMENT, "shape", "a body needs a shape");
     const tarn_result r = tarn_kind_check(&body_kind, def, err);
-    if (r == TARN_OK && def->external == TARN_BODY_STATIC && v3_length(def->velocity) > 0.0)
+    if (r == TARN_OK && def->type == TARN_BODY_STATIC && v3_length(def->velocity) > 0.0)
         return fail(err, TARN_BAD_INPUT, "velocity", "a static body has no velocity");
-    if (r == TARN_OK && def->external == TARN_BODY_STATIC && v3_length(def->angular_velocity) > 0.0)
+    if (r == TARN_OK && def->type == TARN_BODY_STATIC && v3_length(def->angular_velocity) > 0.0)
         return fail(err, TARN_BAD_INPUT, "angular_velocity", "a static body has no angular velocity");
-    if (r == TARN_OK && def->sensor && !def->external)
+    if (r == TARN_OK && def->sensor && def->type == TARN_BODY_DYNAMIC)
         return fail(err, TARN_BAD_INPUT, "sensor",
                     "a sensor responds to nothing: its body cannot be dynamic");
     return r;

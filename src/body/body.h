@@ -172,7 +172,10 @@ void bodies_take_events(struct bodies *b, struct bodies *from, const int counts[
 
 void body_wake(struct bodies *b, int i);
 bool body_is_asleep(const struct bodies *b, int i); // at the end of the last step, and not woken since
-static inline bool body_is_dynamic(const struct bodies *b, int i) { return !b->slots[i].body->def.external; }
+static inline bool body_is_dynamic(const struct bodies *b, int i)
+{
+    return b->slots[i].body->def.type == TARN_BODY_DYNAMIC;
+}
 static inline bool body_is_enabled(const struct bodies *b, int i) { return b->slots[i].body->def.enabled; }
 // True for a body that others collide with and that displaces water.
 static inline bool body_is_solid(const struct bodies *b, int i)

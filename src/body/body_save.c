@@ -62,7 +62,7 @@ static tarn_result load_body(struct loader *l, struct bodies *b, const struct sh
                     state->sleep_timer <= 2.0 && v3_is_finite(state->sleep_test_position) &&
                     fabs(state->sleep_test_rotation.w) <= 2.0;
     const bool moves = v3_length(state->momentum) > 0.0 || v3_length(state->angular_momentum) > 0.0;
-    return ok && !(moves && body->def.external == TARN_BODY_STATIC)
+    return ok && !(moves && body->def.type == TARN_BODY_STATIC)
                ? TARN_OK
                : fail(err, TARN_BAD_INPUT, "bodies", "body %d: state is not finite or out of range", i);
 }

@@ -259,7 +259,7 @@ static void apply_loads_dry(const struct fluid *f, struct bodies *b, double dt)
 {
     for (int i = 0; i < b->slot_count; ++i) {
         const struct body *body = b->slots[i].body;
-        if (!body || body->def.external || !body->def.enabled) continue;
+        if (!body || !body_is_dynamic(b, i) || !body->def.enabled) continue;
         const double weight = body->def.mass * body->def.gravity_scale * f->gravity;
         const vec3 force = v3_add(body->user_force, v3(0.0, -weight, 0.0));
         b->applied[i] = (struct applied_impulse){v3_scale(force, dt), v3_scale(body->user_torque, dt),
@@ -373,7 +373,8 @@ double couple_floodwater(const struct coupling *c, const struct bodies *b)
     return sum;
 }
 
-#define LOAD_DOUBLES (sizeof(tarn_load) / sizeof(double))
+// The rest of a load is in another section, which is no part of the hash.
+#define LOAD_DOUBLES (offsetof(tarn_load, slamming) / sizeof(double))
 
 void couple_save(struct saver *s, const struct coupling *c, const struct bodies *b)
 {

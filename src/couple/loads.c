@@ -121,8 +121,10 @@ static void add_slamming(struct body_coupling *p, const struct fluid *f, const s
                             added_mass_after(vertical, p->added_mass.vertical, sum->slamming.vertical, dt)};
     p->added_mass = sum->added_mass;
     const vec3 v = v3_sub(body_velocity(b, i), p->water_velocity);
-    sum->force = v3_sub(sum->force, v3(sum->slamming.horizontal * v.x, sum->slamming.vertical * v.y,
-                                       sum->slamming.horizontal * v.z));
+    const vec3 resistance =
+        v3(sum->slamming.horizontal * v.x, sum->slamming.vertical * v.y, sum->slamming.horizontal * v.z);
+    p->load.slamming = v3_scale(resistance, -1.0);
+    sum->force = v3_sub(sum->force, resistance);
     sum->torque =
         v3_madd(sum->torque, -added_inertia_of(b, i, sum->slamming.vertical), b->state[i].angular_momentum);
 }
@@ -152,11 +154,12 @@ static void add_hydrodynamics(struct body_coupling *p, const struct fluid *f, co
 }
 
 // Propeller and rudder act on the water, so their forces count as loads of the water.
-static void add_propulsion(const struct body_coupling *p, const struct fluid *f, const struct bodies *b,
-                           int i, double dt, struct body_load_sum *sum)
+static void add_propulsion(struct body_coupling *p, const struct fluid *f, const struct bodies *b, int i,
+                           double dt, struct body_load_sum *sum)
 {
     const struct propulsion d = propulsion_of(p, f, b, i, dt);
-    sum->force = v3_add(sum->force, d.force);
+    p->load.thruster = d.thruster, p->load.rudder = d.rudder;
+    sum->force = v3_add(sum->force, v3_add(d.thruster, d.rudder));
     sum->torque = v3_add(sum->torque, d.torque);
 }
 
@@ -237,7 +240,8 @@ static void add_floodwater(struct body_coupling *p, struct fluid *f, const struc
     sum->inflow_force = v3_scale(v3_sub(p->water_velocity, body_velocity(b, i)), sum->floodwater.inflow_rate);
     const vec3 pull =
         v3_scale(v3(f->external_acceleration[0], 0.0, f->external_acceleration[1]), sum->floodwater.mass);
-    sum->force = v3_add(sum->force, v3_add(sum->floodwater.force, v3_add(sum->inflow_force, pull)));
+    p->load.floodwater = v3_add(sum->floodwater.force, v3_add(sum->inflow_force, pull));
+    sum->force = v3_add(sum->force, p->load.floodwater);
     sum->torque = v3_add(sum->torque, sum->floodwater.torque);
 }
 
@@ -282,11 +286,11 @@ static void apply_impulse(struct body_coupling *p, struct bodies *b, int i, doub
                           const struct applied_impulse *impulse, const struct pending_load *d)
 {
     const struct body *body = b->slots[i].body;
-    if (!body->def.external) b->applied[i] = *impulse;
+    if (body_is_dynamic(b, i)) b->applied[i] = *impulse;
     p->load.effective_force = v3_scale(v3_madd(impulse->linear, -dt, d->non_fluid_force), 1.0 / dt);
     p->load.effective_torque = v3_scale(v3_madd(impulse->angular, -dt, body->user_torque), 1.0 / dt);
-    p->load.force = body->def.external ? v3_sub(d->force, d->non_fluid_force) : p->load.effective_force;
-    p->load.torque = body->def.external ? v3_sub(d->torque, body->user_torque) : p->load.effective_torque;
+    p->load.force = body_is_dynamic(b, i) ? p->load.effective_force : v3_sub(d->force, d->non_fluid_force);
+    p->load.torque = body_is_dynamic(b, i) ? p->load.effective_torque : v3_sub(d->torque, body->user_torque);
     if (body->lock_code) report_locked_load(p, body, d);
     // Floodwater is part of the body. Inflowing water brings its own momentum, which is not returned.
     p->momentum_to_return = v3_madd(v3_scale(v3_sub(d->inflow_force, p->load.force), dt),

@@ -58,9 +58,9 @@ struct floodwater floodwater_update(struct body_coupling *p, struct fluid *f, co
 
 // ---- propulsion.c ----
 
-// Force and torque of the propeller and of the rudder [N], [N m].
+// Forces of the propeller and of the rudder [N], and their torque [N m].
 struct propulsion {
-    vec3 force, torque;
+    vec3 thruster, rudder, torque;
 };
 struct propulsion propulsion_of(const struct body_coupling *p, const struct fluid *f, const struct bodies *b,
                                 int i, double dt);

@@ -22,7 +22,7 @@ static vec3 rudder_force(const struct fluid *f, const struct bodies *b, int i, c
                          vec3 relative_velocity, double dt)
 {
     const tarn_body_def *def = &b->slots[i].body->def;
-    const double angle = def->rudder.angle * (PI / 180.0);
+    const double angle = def->rudder.angle;
     const vec3 normal = mat3_mul(rotation, v3(m_sin(angle), 0.0, m_cos(angle))),
                lever = v3_cross(arm, normal);
     mat3 inertia, inverse;
@@ -41,14 +41,13 @@ struct propulsion propulsion_of(const struct body_coupling *p, const struct flui
     vec3 arm;
     if (def->thruster.force != 0.0 &&
         is_submerged(p, f, &b->state[i], &rotation, def->thruster.position, &arm)) {
-        d.force = mat3_mul(&rotation, v3(def->thruster.force, 0.0, 0.0));
-        d.torque = v3_cross(arm, d.force);
+        d.thruster = mat3_mul(&rotation, v3(def->thruster.force, 0.0, 0.0));
+        d.torque = v3_cross(arm, d.thruster);
     }
     if (def->rudder.area > 0.0 && is_submerged(p, f, &b->state[i], &rotation, def->rudder.position, &arm)) {
         const vec3 speed = v3_add(body_velocity(b, i), v3_cross(body_angular_velocity(b, i), arm));
-        const vec3 force = rudder_force(f, b, i, &rotation, arm, v3_sub(speed, p->water_velocity), dt);
-        d.force = v3_add(d.force, force);
-        d.torque = v3_add(d.torque, v3_cross(arm, force));
+        d.rudder = rudder_force(f, b, i, &rotation, arm, v3_sub(speed, p->water_velocity), dt);
+        d.torque = v3_add(d.torque, v3_cross(arm, d.rudder));
     }
     return d;
 }

@@ -78,7 +78,9 @@ static void save_planar(struct saver *s, const void *what)
     planar_save(s, &w->planar, &w->fluid, &w->bodies);
 }
 
-// The appearance and user data of bodies, which do not influence the simulation.
+// The appearance and user data of bodies and parts of their loads, which do not influence the simulation.
+#define LOAD_PARTS 12 // numbers from load.slamming on
+
 static void save_appearance(struct saver *s, const void *what)
 {
     const struct bodies *b = &((const tarn_world *)what)->bodies;
@@ -86,6 +88,7 @@ static void save_appearance(struct saver *s, const void *what)
         if (!b->slots[i].body) continue;
         save_u32(s, (uint32_t)b->slots[i].body->def.appearance);
         save_u64(s, b->slots[i].body->def.user_data);
+        save_f64s(s, &((const tarn_world *)what)->coupling.per_body[i].load.slamming.x, LOAD_PARTS);
     }
     for (int i = 0; b->dynamics && i < b->dynamics->joints.slot_count; ++i) {
         const struct joint *j = b->dynamics->joints.slots[i].joint;
@@ -238,7 +241,9 @@ static tarn_result load_appearance(struct loader *l, tarn_world *w, tarn_error *
         const uint32_t material = c ? load_u32(l) : 0;
         const uint64_t user_data = c ? load_u64(l) : 0;
         if (material > TARN_APPEARANCE_RUBBER) return fail(err, TARN_BAD_INPUT, "", "unknown appearance");
-        if (c) c->def.appearance = (int)material, c->def.user_data = user_data;
+        if (!c) continue;
+        c->def.appearance = (tarn_appearance)material, c->def.user_data = user_data;
+        load_f64s(l, &w->coupling.per_body[i].load.slamming.x, LOAD_PARTS);
     }
     for (int i = 0; w->bodies.dynamics && i < w->bodies.dynamics->joints.slot_count; ++i) {
         struct joint *joint = w->bodies.dynamics->joints.slots[i].joint;

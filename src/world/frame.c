@@ -27,10 +27,10 @@ bool world_store_previous(tarn_world *w)
     return true;
 }
 
-tarn_result tarn_world_keep_previous(tarn_world *w, int on)
+tarn_result tarn_world_keep_previous(tarn_world *w, bool on)
 {
     if (!w) return TARN_BAD_ARGUMENT;
-    w->stores_previous = on != 0;
+    w->stores_previous = on;
     w->has_previous = w->has_previous && w->stores_previous;
     return TARN_OK;
 }

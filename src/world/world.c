@@ -434,23 +434,24 @@ static tarn_result check_position(const tarn_world *w, const tarn_body_def *def,
 
 tarn_result tarn_body_create(tarn_world *w, const tarn_body_def *def, tarn_body_id *out, tarn_error *err)
 {
-    if (!w || !def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
-    *out = (tarn_body_id){0};
+    tarn_body_id id = {0};
+    if (out) *out = id;
+    if (!w || !def) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
     if (!def->shape) return fail(err, TARN_BAD_ARGUMENT, "shape", "a body needs a shape");
     const struct fpmode host = fpmode_enter();
     const bool flat = w->fluid.model->planar != NULL;
     tarn_body_def own;
     tarn_result r = flat ? planar_body_def(w, def, &own, err) : check_position(w, def, err);
     if (flat) def = &own;
-    if (r == TARN_OK) r = bodies_add(&w->bodies, def, out, err);
+    if (r == TARN_OK) r = bodies_add(&w->bodies, def, &id, err);
     if (flat) tarn_shape_release(own.shape);
     if (r == TARN_OK) {
-        const int i = body_index(&w->bodies, *out);
+        const int i = body_index(&w->bodies, id);
         r = flat ? planar_insert_body(&w->planar, &w->coupling, &w->fluid, &w->bodies, i, err)
                  : couple_insert_body(&w->coupling, &w->fluid, &w->bodies, i, err);
         if (r != TARN_OK) bodies_remove(&w->bodies, i);
     }
-    if (r != TARN_OK) *out = (tarn_body_id){0};
+    if (r == TARN_OK && out) *out = id;
     world_end_edit(w);
     fpmode_leave(host);
     return r;
@@ -459,8 +460,8 @@ tarn_result tarn_body_create(tarn_world *w, const tarn_body_def *def, tarn_body_
 tarn_result tarn_body_create_with_shape(tarn_world *w, const tarn_body_def *def,
                                         const tarn_shape_def *shape_def, tarn_body_id *out, tarn_error *err)
 {
-    if (!w || !def || !shape_def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
-    *out = (tarn_body_id){0};
+    if (out) *out = (tarn_body_id){0};
+    if (!w || !def || !shape_def) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     tarn_shape *shape;
     tarn_result r = tarn_shape_create(shape_def, &w->memory.allocator, &shape, err);
     if (r != TARN_OK) return r;
@@ -469,6 +470,11 @@ tarn_result tarn_body_create_with_shape(tarn_world *w, const tarn_body_def *def,
     r = tarn_body_create(w, &with_shape, out, err);
     tarn_shape_release(shape);
     return r;
+}
+
+bool tarn_body_is_valid(const tarn_world *w, tarn_body_id body)
+{
+    return w && body_index(&w->bodies, body) >= 0;
 }
 
 tarn_result tarn_body_destroy(tarn_world *w, tarn_body_id body)
@@ -505,7 +511,7 @@ tarn_result tarn_body_get_info(const tarn_world *w, tarn_body_id body, tarn_body
                             .axes = c->principal_axes,
                             .radius = c->def.shape->bounding_radius,
                             .colour = c->def.colour,
-                            .external = c->def.external,
+                            .type = c->def.type,
                             .appearance = c->def.appearance};
     memcpy(out->name, c->def.name, sizeof out->name);
     return TARN_OK;

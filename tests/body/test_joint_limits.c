@@ -31,7 +31,7 @@ static tarn_body_id cube(tarn_world *w, vec3 at, double mass)
 static tarn_body_id support(tarn_world *w, vec3 at)
 {
     tarn_body_def def = body_def("box");
-    def.external = 1, def.position = at;
+    def.type = TARN_BODY_KINEMATIC, def.position = at;
     return put(w, &def);
 }
 

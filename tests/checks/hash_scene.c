@@ -178,7 +178,7 @@ static tarn_result add_boats(tarn_world *world, tarn_error *err)
         def.density = 400.0;
         if (i == 0) shape.wigley.wall_thickness = 0.01;
         if (i == 0)
-            def.thruster.force = 50.0, def.rudder.angle = 20.0, def.rudder.area = 0.05, def.density = 3000.0;
+            def.thruster.force = 50.0, def.rudder.angle = 0.35, def.rudder.area = 0.05, def.density = 3000.0;
         r = tarn_body_create_with_shape(world, &def, &shape, &body, err);
     }
     return r;

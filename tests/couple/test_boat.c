@@ -88,7 +88,7 @@ static void lifted_hulls_drain(void **state)
     tarn_world *w = sea("shallow", 32, 6, 2, NULL, TARN_COUPLING_AUTOMATIC);
     tarn_body_def def = punt(7800, 1.4);
     tarn_body_id id;
-    def.external = 1;
+    def.type = TARN_BODY_KINEMATIC;
     CHECK_OK(tarn_body_create(w, &def, &id, NULL));
     run_for(w, 3);
     print_message("%.3f m^3 inside\n", load_of(w, id).hold_volume);
@@ -130,7 +130,8 @@ static tarn_body_def ship(double angle)
     CHECK_OK(set_shape(&def, "freeboard", tarn_value_number(0.2), NULL));
     def.density = 350, def.position = (tarn_vec3){0, 2, 0};
     def.thruster.force = 100, def.thruster.position = (tarn_vec3){-1.4, -0.15, 0};
-    def.rudder.angle = angle, def.rudder.area = 0.03, def.rudder.position = (tarn_vec3){-1.5, -0.15, 0};
+    def.rudder.angle = angle * (PI / 180.0), def.rudder.area = 0.03,
+    def.rudder.position = (tarn_vec3){-1.5, -0.15, 0};
     return def;
 }
 
@@ -150,8 +151,8 @@ static void thrusters_drive_and_rudders_turn_ships(void **state)
         const tarn_quat q = m.rotation;
         const double bow_x = 1 - 2 * (q.y * q.y + q.z * q.z), bow_z = 2 * (q.x * q.z - q.w * q.y);
         turned[k] = atan2(bow_z, bow_x);
-        print_message("rudder at %+.0f degrees: bow turned by %+.3f rad, %.2f m/s\n", def.rudder.angle,
-                      turned[k], v3_length(m.velocity));
+        print_message("rudder at %+.0f degrees: bow turned by %+.3f rad, %.2f m/s\n",
+                      def.rudder.angle * (180.0 / PI), turned[k], v3_length(m.velocity));
         assert_true(v3_length(m.velocity) > 0.5);
         const tarn_ledger l = tarn_world_get_ledger(w);
         const tarn_vec3 p = v3_add(v3_add(l.momentum_bodies, l.momentum_water), l.momentum_unresolved);

@@ -65,7 +65,7 @@ static void balls_float_at_their_draft(void **state)
         const double d = 0.3 + 0.05 * (k / 5), turn = 0.3 * (k % 5); // draft in radii
         tarn_body_def def = body_def("sphere");
         tarn_body_id id;
-        def.external = 1, def.position = (tarn_vec3){0, 1.0 + 0.25 * (1.0 - d), 0};
+        def.type = TARN_BODY_KINEMATIC, def.position = (tarn_vec3){0, 1.0 + 0.25 * (1.0 - d), 0};
         def.rotation = quat_normalize((quat){1, turn, 0.4 * turn * turn, -turn});
         CHECK_OK(tarn_body_create(w, &def, &id, NULL));
         const double off = fraction_of(w, id) - d * d * (3.0 - d) / 4.0;
@@ -303,7 +303,7 @@ static void external_bodies_report_their_load(void **state)
     tarn_world *w = open_pond(64);
     tarn_body_def def = body_def("sphere");
     tarn_body_id id;
-    def.external = 1, def.position = (tarn_vec3){0.1, 0.6, 0.2};
+    def.type = TARN_BODY_KINEMATIC, def.position = (tarn_vec3){0.1, 0.6, 0.2};
     CHECK_OK(tarn_body_create(w, &def, &id, NULL));
     run_for(w, 1);
     tarn_load l;
@@ -378,7 +378,7 @@ static void large_and_far_bodies_are_safe(void **state)
     tarn_body_def def = body_def("sphere");
     tarn_body_id ball;
     CHECK_OK(set_shape(&def, "radius", tarn_value_number(1.5), NULL));
-    def.position = (tarn_vec3){0.004, 1.6, 0}, def.external = 1;
+    def.position = (tarn_vec3){0.004, 1.6, 0}, def.type = TARN_BODY_KINEMATIC;
     CHECK_OK(tarn_body_create(w, &def, &ball, NULL));
     CHECK_OK(tarn_world_advance(w, 1.0 / 60.0));
     static const tarn_vec3 places[] = {{1e6, 1, 0},  {-1e6, 1, 1e6}, {0, 1e6, 0},

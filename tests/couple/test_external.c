@@ -36,10 +36,10 @@ static tarn_body_def ball(double density)
     return def;
 }
 
-static tarn_body_id put(tarn_world *w, tarn_body_def def, int external)
+static tarn_body_id put(tarn_world *w, tarn_body_def def, bool kinematic)
 {
     tarn_body_id id;
-    def.external = external;
+    def.type = kinematic ? TARN_BODY_KINEMATIC : TARN_BODY_DYNAMIC;
     CHECK_OK(tarn_body_create(w, &def, &id, NULL));
     return id;
 }

@@ -22,7 +22,7 @@ static void check_drafts(int shape, int model, int cells, const double *height, 
     tarn_world *w =
         basin_create(&(struct basin){.model = model, .nx = 3 * cells, .nz = 3 * cells, .cell = BODY / cells});
     tarn_body_def d = floating_def(shape, &bunny);
-    d.external = 1, d.rotation = rotation;
+    d.type = TARN_BODY_KINEMATIC, d.rotation = rotation;
     for (int k = 1; k < RATIOS; ++k) {
         if (!wanted(shape, cells, k)) continue;
         d.density = 100.0 * k;

@@ -15,7 +15,7 @@ static tarn_world *put(const char *shape, double y, int fine)
         &(struct wave_world){.wide = 4, .deep = 4, .nx = fine ? 200 : 40, .nz = fine ? 200 : 40, .depth = 2});
     tarn_body_def def = body_def(shape);
     tarn_body_id id;
-    def.external = 1;
+    def.type = TARN_BODY_KINEMATIC;
     def.position = (tarn_vec3){0.013, y, 0.027};
     def.rotation = quat_normalize((quat){1.0, 0.2, 0.3, -0.4});
     def.velocity = (tarn_vec3){0.3, -0.2, 0.1};

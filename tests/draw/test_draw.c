@@ -112,7 +112,7 @@ static void draw_open_hull(void **state)
     CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(32, 32), NULL));
     CHECK_OK(set_shape(&tub, "size", tarn_value_vec3(1.2, 0.6, 1.2), NULL));
     CHECK_OK(set_shape(&tub, "wall_thickness", tarn_value_number(0.05), NULL));
-    tub.external = 1, tub.colour = (tarn_vec3){0.9, 0.1, 0.1};
+    tub.type = TARN_BODY_KINEMATIC, tub.colour = (tarn_vec3){0.9, 0.1, 0.1};
     tub.position = (tarn_vec3){0, 0.9, 0}; // the floor 0.25 m under, the rim 0.3 m over the surface
     CHECK_OK(tarn_world_create(&def, &w, NULL));
     CHECK_OK(tarn_body_create(w, &tub, &id, NULL));

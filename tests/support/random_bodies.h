@@ -157,7 +157,8 @@ static inline void add_thruster_and_rudder(struct random_world *s, double size, 
         def->thruster.position = rng_vector(d, 0.5 * size);
     }
     if (rng_chance(d, 0.1)) {
-        def->rudder.angle = rng_between(d, -45, 45), def->rudder.area = rng_between(d, 0, 0.2) * size * size;
+        def->rudder.angle = rng_between(d, -45, 45) * (PI / 180.0),
+        def->rudder.area = rng_between(d, 0, 0.2) * size * size;
         def->rudder.position = rng_vector(d, 0.5 * size);
     }
 }
@@ -208,7 +209,7 @@ static inline void put_body(struct random_world *s, const tarn_body_def *def)
             "body %u: %s, radius %.3g m, %.3g kg, density %.3g, at %.3g %.3g %.3g, %.3g m/s%s%s%s, "
             "may gain %.3g J\n",
             id_slot(id.value), kind_name_of(def->shape), f.radius, f.mass, f.mass / f.volume, p.x, p.y, p.z,
-            v3_length(def->velocity), f.external ? ", external" : "",
+            v3_length(def->velocity), f.type ? ", kinematic" : "",
             def->thruster.force != 0.0 ? ", driven" : "",
             shape_is_open(&s->w->bodies.slots[id_slot(id.value)].body->def.shape->data) ? ", open" : "", out);
 }
@@ -226,9 +227,9 @@ static inline void make_body(struct random_world *s)
     def.rotation = (tarn_quat){rng_between(d, -1, 1), rng_between(d, -1, 1), rng_between(d, -1, 1),
                                rng_between(d, -1, 1)};
     def.restitution = rng_between(d, 0, 1), def.friction = rng_between(d, 0, 1);
-    def.external = rng_chance(d, 0.1);
+    def.type = rng_chance(d, 0.1) ? TARN_BODY_KINEMATIC : TARN_BODY_DYNAMIC;
     add_thruster_and_rudder(s, fmin(size[0], fmin(size[1], size[2])), &def);
-    if (!def.external && rng_chance(d, 0.7)) {
+    if (!def.type && rng_chance(d, 0.7)) {
         def.velocity = rng_vector(d, rng_between(d, 0, rng_chance(d, 0.3) ? 20 : 2));
         def.angular_velocity = rng_vector(d, rng_between(d, 0, rng_chance(d, 0.3) ? 30 : 3));
     }
@@ -321,7 +322,7 @@ static inline void track_thrust(struct random_world *s)
     for (int k = 0; k < tarn_world_get_status(s->w).body_count; ++k) {
         const tarn_body_id id = tarn_body_at(s->w, k);
         const tarn_body_def *def = &s->w->bodies.slots[id_slot(id.value)].body->def;
-        if (def->thruster.force == 0.0 || def->external) continue;
+        if (def->thruster.force == 0.0 || def->type) continue;
         const double force = fabs(def->thruster.force), torque = force * v3_length(def->thruster.position);
         tarn_body_info f;
         body_info(s, id, &f);
@@ -356,7 +357,7 @@ static inline void apply_random_actions(struct random_world *s, tarn_world *copy
         const tarn_body_id id = tarn_body_at(s->w, rng_index(d, count));
         tarn_body_info f;
         body_info(s, id, &f);
-        if (push && !f.external) push_body(s, copy, id);
+        if (push && !f.type) push_body(s, copy, id);
         if (take) remove_body(s, copy, id);
     }
     if (add && !copy) make_body(s);

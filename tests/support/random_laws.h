@@ -108,7 +108,7 @@ static inline void check_body(struct random_world *s, struct law_counts *t, tarn
     // checked.
     const double most = s->max_start_speed + s->emitted_speed + sqrt(2.0 * GRAVITY * s->max_start_height) +
                         sqrt(4.0 * GRAVITY * (s->level + f.radius));
-    if (!s->shallow && !f.external && f.mass > 0.1 * heaviest(s))
+    if (!s->shallow && !f.type && f.mass > 0.1 * heaviest(s))
         check_limit(s, t, SPEED, "a body's speed is m/s", v3_length(v), 2.0 * most);
     if (print)
         print_message("    body %u at %.4g %.4g %.4g, v %.4g %.4g %.4g, spin %.4g\n", id_slot(id.value), p.x,

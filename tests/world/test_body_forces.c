@@ -148,7 +148,7 @@ static void targets_are_reached_in_one_step(void **test)
         if (strcmp(models[m], "flow") == 0) continue; // the fluid moves kinematic bodies there
         tarn_world *w = tank(models[m]);
         tarn_body_def def = block(w);
-        def.external = 1, def.rotation = quat_from_rotation_vector(v3(0.3, 0.4, 0.5));
+        def.type = TARN_BODY_KINEMATIC, def.rotation = quat_from_rotation_vector(v3(0.3, 0.4, 0.5));
         const tarn_body_id id = put(w, &def);
         const tarn_pose target = {v3_add(def.position, v3(0.02, 0.01, -0.03)),
                                   quat_mul(quat_from_rotation_vector(v3(0.05, -0.1, 0.07)), def.rotation)};
@@ -244,7 +244,7 @@ static void wrong_arguments_change_nothing(void **test)
     tarn_world *w = tank("wave");
     tarn_body_def def = block(w);
     const tarn_body_id id = put(w, &def), stale = {(uint64_t)1 << 32 | 7}, both[2] = {id, stale};
-    def.external = 1, def.position.x += 0.5;
+    def.type = TARN_BODY_KINEMATIC, def.position.x += 0.5;
     const tarn_body_id carrier = put(w, &def);
     const vec3 bad = v3(NAN, 0, 0), one = v3(1, 0, 0);
     tarn_body_state states[2] = {motion_of(w, id), motion_of(w, id)};

@@ -67,9 +67,9 @@ static void settings_survive_a_checkpoint(void **test)
         def.user_data = 0x123456789abcdef0u;
         def.inertia = v3(2, 3, 4), def.mass = 5.0, def.inertia_axes = (quat){0.5, 0.5, 0.5, 0.5};
         const tarn_body_id id = put(w, &def);
-        def.external = TARN_BODY_KINEMATIC, def.sensor = 1, def.position.x += 0.3;
+        def.type = TARN_BODY_KINEMATIC, def.sensor = 1, def.position.x += 0.3;
         const tarn_body_id sensor = put(w, &def);
-        def.external = def.sensor = def.enabled = 0, def.position.x -= 0.6;
+        def.type = TARN_BODY_DYNAMIC, def.sensor = def.enabled = false, def.position.x -= 0.6;
         const tarn_body_id disabled = put(w, &def);
         step(w, 3);
         tarn_world *copy = reloaded(w);
@@ -200,7 +200,7 @@ static double gap_after_fall(tarn_filter above, tarn_filter below, int sensor)
 {
     tarn_world *w = tank("none");
     tarn_body_def def = body_def("box");
-    def.external = 1, def.position = v3(0, 1, 0), def.filter = below, def.sensor = sensor;
+    def.type = TARN_BODY_KINEMATIC, def.position = v3(0, 1, 0), def.filter = below, def.sensor = sensor;
     put(w, &def);
     def = body_def("sphere");
     def.position = v3(0, 3, 0), def.filter = above;
@@ -238,9 +238,9 @@ static void live_filters_take_effect(void **test)
     (void)test;
     tarn_world *w = tank("none");
     tarn_body_def def = body_def("box");
-    def.external = 1, def.position = v3(0, 1, 0);
+    def.type = TARN_BODY_KINEMATIC, def.position = v3(0, 1, 0);
     put(w, &def);
-    def.external = 0, def.position = v3(0, 3, 0);
+    def.type = TARN_BODY_DYNAMIC, def.position = v3(0, 3, 0);
     const tarn_body_id body = put(w, &def);
     step(w, 240);
     assert_true(motion_of(w, body).position.y > 1.2);
@@ -266,7 +266,7 @@ static void water_does_not_feel_sensors(void **test)
             tarn_world *w = tank(models[m]);
             tarn_body_def def = block(w);
             if (!is_flow(w) && !w->fluid.model->no_fluid) def.position.y -= 0.15;
-            def.external = 1, def.sensor = k == 1, def.enabled = k != 2;
+            def.type = TARN_BODY_KINEMATIC, def.sensor = k == 1, def.enabled = k != 2;
             if (k) put(w, &def);
             step(w, 5);
             const tarn_ledger l = tarn_world_get_ledger(w);

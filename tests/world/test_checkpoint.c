@@ -224,7 +224,7 @@ static void predicted_spin_may_be_large(void **state)
     CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(16, 16), NULL));
     CHECK_OK(tarn_world_create(&def, &w, NULL));
     CHECK_OK(set_shape(&bead, "radius", tarn_value_number(0.002), NULL));
-    bead.external = 1;
+    bead.type = TARN_BODY_KINEMATIC;
     CHECK_OK(tarn_body_create(w, &bead, &id, NULL));
     CHECK_OK(tarn_body_apply_force(w, id, (tarn_vec3){0.0, 10.0, 0.0}, (tarn_vec3){0.0, 0.0, 10.0}));
     one_step(w);

@@ -84,7 +84,7 @@ static void sensors_report_entry_and_exit(void **test)
     static struct memory_stream saved;
     tarn_world *w = tank("none"), *copy;
     tarn_body_def def = body_def("box");
-    def.external = TARN_BODY_KINEMATIC, def.sensor = 1, def.position = v3(0, 5, 0), def.user_data = 7;
+    def.type = TARN_BODY_KINEMATIC, def.sensor = 1, def.position = v3(0, 5, 0), def.user_data = 7;
     const tarn_body_id sensor = put(w, &def);
     def = ball_at(0.2, v3(0.1, 8, 0));
     def.user_data = 9;

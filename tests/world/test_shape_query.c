@@ -297,7 +297,7 @@ static void filters_select_bodies(void **state)
     (void)state;
     tarn_world *w = create("none", 0, NULL);
     tarn_body_def first = ball(0.5), second = ball(0.5), third = ball(0.5);
-    first.filter.category = 2, second.filter.mask = 8, third.sensor = true, third.external = TARN_BODY_STATIC;
+    first.filter.category = 2, second.filter.mask = 8, third.sensor = true, third.type = TARN_BODY_STATIC;
     const tarn_body_id a = put_at(w, first, v3(0, 3, 0)), b = put_at(w, second, v3(2, 3, 0)),
                        c = put_at(w, third, v3(4, 3, 0));
     const tarn_shape *probe = sphere_of(0.1);
@@ -406,7 +406,7 @@ static void shapes_displace_what_bodies_displace(void **state)
         tarn_body_id body;
         if (!def.shape) continue;
         CHECK_OK(tarn_world_measure_submersion(w, def.shape, 1, &pose, &s));
-        def.position = pose.position, def.rotation = pose.rotation, def.external = TARN_BODY_STATIC;
+        def.position = pose.position, def.rotation = pose.rotation, def.type = TARN_BODY_STATIC;
         if (tarn_body_create(w, &def, &body, NULL) == TARN_OK) {
             CHECK_NEAR(s.volume, tarn_world_get_ledger(w).volume_submerged, 1e-6 * size[0] * size[2]);
             compared += s.volume > 0.0 && s.fraction < 1.0;

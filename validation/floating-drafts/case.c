@@ -31,7 +31,7 @@ static double carried(struct case_run *run, tarn_world *world, bool cylinder, do
     tarn_body_def def = body_of(cylinder, ratio, height);
     tarn_body_info info = {0};
     tarn_load load = {0};
-    def.external = 1;
+    def.type = TARN_BODY_KINEMATIC;
     const tarn_body_id body = case_body(run, world, &def, &shape);
     if (run->error[0]) return NAN;
     if (tarn_body_get_info(world, body, &info) != TARN_OK ||

@@ -123,7 +123,7 @@ static tarn_result add_bodies(tarn_world *world, const struct entry *e, int coun
     for (int i = 0; i < count && r == TARN_OK; ++i) {
         tarn_body_def def = tarn_default_body_def();
         tarn_body_id id;
-        def.external = 1;
+        def.type = TARN_BODY_KINEMATIC;
         def.shape = shape;
         def.position = (tarn_vec3){0.013 + TANK * ((i % across + 0.5) / across - 0.5), DEPTH + e->height,
                                    0.007 + TANK * ((i / across + 0.5) / across - 0.5)};

@@ -28,7 +28,7 @@ struct body_path {
 static void predict_offset(const struct fluid *f, const struct bodies *b, int i, double dt, double offset[2])
 {
     const struct body *body = b->slots[i].body;
-    const vec3 impulse = body->def.external ? v3(0, 0, 0) : b->applied[i].linear;
+    const vec3 impulse = body_is_dynamic(b, i) ? b->applied[i].linear : v3(0, 0, 0);
     const vec3 d = v3_scale(v3_add(b->state[i].momentum, impulse), dt / (body->def.mass * f->grid.dx));
     const bool in_range = fmax(fabs(d.x), fabs(d.z)) <= MAX_OFFSET;
     offset[0] = in_range && fabs(d.x) >= MIN_ADVECTED_OFFSET ? d.x : 0.0;

@@ -18,7 +18,7 @@ static bool accepts_motion(const struct bodies *b, int i, const tarn_body_state 
 {
     const bool is_moving =
         v3_dot(m->velocity, m->velocity) > 0.0 || v3_dot(m->angular_velocity, m->angular_velocity) > 0.0;
-    return motion_is_valid(m) && !(is_moving && b->slots[i].body->def.external == TARN_BODY_STATIC);
+    return motion_is_valid(m) && !(is_moving && b->slots[i].body->def.type == TARN_BODY_STATIC);
 }
 
 static void set_velocities(struct bodies *b, int i, vec3 velocity, vec3 angular_velocity)
@@ -103,7 +103,7 @@ static vec3 shortest_way(const tarn_world *w, vec3 from, vec3 to)
 tarn_result tarn_body_set_target(tarn_world *w, tarn_body_id body, const tarn_pose *target)
 {
     const int i = w && target ? body_index(&w->bodies, body) : -1;
-    if (i < 0 || w->bodies.slots[i].body->def.external != TARN_BODY_KINEMATIC) return TARN_BAD_ARGUMENT;
+    if (i < 0 || w->bodies.slots[i].body->def.type != TARN_BODY_KINEMATIC) return TARN_BAD_ARGUMENT;
     const struct body_state *state = &w->bodies.state[i];
     const tarn_body_state motion = {target->position, target->rotation, {0, 0, 0}, {0, 0, 0}};
     if (!motion_is_valid(&motion)) return TARN_BAD_ARGUMENT;

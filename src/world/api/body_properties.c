@@ -55,7 +55,7 @@ tarn_result tarn_body_set_type(tarn_world *w, tarn_body_id id, tarn_body_type ty
     if (type == TARN_BODY_DYNAMIC && def->sensor)
         return fail(err, TARN_BAD_INPUT, "type", "a sensor cannot be dynamic");
     const struct fpmode host = fpmode_enter();
-    def->external = (int)type;
+    def->type = type;
     if (type == TARN_BODY_STATIC) {
         def->velocity = def->angular_velocity = v3(0, 0, 0);
         w->bodies.state[i].momentum = w->bodies.state[i].angular_momentum = v3(0, 0, 0);
@@ -145,16 +145,16 @@ static tarn_result put_into_fluid(tarn_world *w, int i, tarn_error *err)
                             : couple_insert_body(&w->coupling, &w->fluid, &w->bodies, i, err);
 }
 
-tarn_result tarn_body_set_enabled(tarn_world *w, tarn_body_id id, int enabled, tarn_error *err)
+tarn_result tarn_body_set_enabled(tarn_world *w, tarn_body_id id, bool enabled, tarn_error *err)
 {
     const int i = index_of(w, id);
     if (i < 0) return fail(err, TARN_BAD_ARGUMENT, "body", "there is no such body");
     tarn_body_def *def = &body_of(w, i)->def;
-    if (def->enabled == (enabled != 0)) return TARN_OK;
+    if (def->enabled == enabled) return TARN_OK;
     tarn_result r = TARN_OK;
     const struct fpmode host = fpmode_enter();
     if (!enabled) take_out_of_fluid(w, i);
-    def->enabled = enabled != 0;
+    def->enabled = enabled;
     if (enabled) r = put_into_fluid(w, i, err);
     if (r != TARN_OK) def->enabled = false;
     body_settings_changed(&w->bodies, i);
@@ -163,7 +163,7 @@ tarn_result tarn_body_set_enabled(tarn_world *w, tarn_body_id id, int enabled, t
     return r;
 }
 
-int tarn_body_is_enabled(const tarn_world *w, tarn_body_id id)
+bool tarn_body_is_enabled(const tarn_world *w, tarn_body_id id)
 {
     const int i = index_of(w, id);
     return i >= 0 && body_is_enabled(&w->bodies, i);
@@ -171,7 +171,7 @@ int tarn_body_is_enabled(const tarn_world *w, tarn_body_id id)
 
 // ---- sleep and bounds -----------------------------------------------------------------------------
 
-int tarn_body_is_awake(const tarn_world *w, tarn_body_id id)
+bool tarn_body_is_awake(const tarn_world *w, tarn_body_id id)
 {
     const int i = index_of(w, id);
     return i >= 0 && !body_is_asleep(&w->bodies, i);

@@ -55,7 +55,7 @@ static inline tarn_body_def brick(double x, double y, double z, double mass)
 static inline tarn_body_def fixture(double x, double y, double z, vec3 at)
 {
     tarn_body_def d = brick(x, y, z, 1.0);
-    d.external = 1, d.position = at, d.restitution = 0.0;
+    d.type = TARN_BODY_KINEMATIC, d.position = at, d.restitution = 0.0;
     return d;
 }
 

@@ -126,7 +126,7 @@ static inline struct buoyancy_probe probe_create(const tarn_body_def *d)
     struct buoyancy_probe s;
     tarn_body_def held = *d;
     tarn_body_info info;
-    held.external = 1, held.position = (tarn_vec3){0, 1, 0};
+    held.type = TARN_BODY_KINEMATIC, held.position = (tarn_vec3){0, 1, 0};
     s.world = basin_create(&(struct basin){.nx = 8, .nz = 8, .cell = 0.25, .one_way = true});
     s.body = put(s.world, &held);
     CHECK_OK(tarn_body_get_info(s.world, s.body, &info));
