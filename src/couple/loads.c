@@ -123,7 +123,7 @@ static void add_slamming(struct body_coupling *p, const struct fluid *f, const s
     const vec3 v = v3_sub(body_velocity(b, i), p->water_velocity);
     const vec3 resistance =
         v3(sum->slamming.horizontal * v.x, sum->slamming.vertical * v.y, sum->slamming.horizontal * v.z);
-    p->load.slamming = v3_scale(resistance, -1.0);
+    p->load.slamming = v3_sub(v3(0, 0, 0), resistance); // no negative zeros
     sum->force = v3_sub(sum->force, resistance);
     sum->torque =
         v3_madd(sum->torque, -added_inertia_of(b, i, sum->slamming.vertical), b->state[i].angular_momentum);

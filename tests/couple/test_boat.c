@@ -165,6 +165,38 @@ static void thrusters_drive_and_rudders_turn_ships(void **state)
     CHECK_NEAR(turned[0], -turned[2], 0.05 * turned[2]);
 }
 
+// The force on a kinematic hull is the sum of its shares, for every method; slamming is there while it enters the
+// water, and thruster and rudder while they are below the surface.
+static void loads_are_sums_of_their_shares(void **state)
+{
+    static const char *const kinds[] = {"wave", "shallow", "implicit"};
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        tarn_world *w = sea(kinds[k], 32, 6, 2, NULL, TARN_COUPLING_AUTOMATIC);
+        tarn_body_def def = punt(2000, 2.6);
+        tarn_body_id id;
+        double slamming = 0.0;
+        def.type = TARN_BODY_KINEMATIC, def.velocity = (tarn_vec3){0.6, -1.0, 0.1};
+        def.thruster = (tarn_thruster){.force = 100.0, .position = {-0.3, -0.4, 0}};
+        def.rudder = (tarn_rudder){.angle = 0.4, .area = 0.05, .position = {-0.4, -0.4, 0}};
+        CHECK_OK(tarn_body_create(w, &def, &id, NULL));
+        for (int n = 0; n < 90; ++n) {
+            CHECK_OK(tarn_world_advance(w, 1.0 / 60.0));
+            const tarn_load l = load_of(w, id);
+            const tarn_vec3 share[] = {l.buoyancy, l.drag,   l.lift,      l.slamming,
+                                       l.thruster, l.rudder, l.floodwater};
+            tarn_vec3 sum = {0, 0, 0};
+            for (int i = 0; i < COUNT(share); ++i) sum = v3_add(sum, share[i]);
+            CHECK_NEAR(v3_length(v3_sub(sum, l.force)), 0.0, 1e-9 * (v3_length(l.force) + 1000.0));
+            slamming = fmax(slamming, l.slamming.y);
+        }
+        const tarn_load l = load_of(w, id);
+        assert_true(slamming > 10.0 && l.thruster.x == 100.0 && v3_length(l.rudder) > 1.0);
+        assert_true(l.floodwater.y < -10.0); // over the rim
+        tarn_world_destroy(w);
+    }
+}
+
 // Propeller and rudder can be changed in a running world.
 static void ships_can_be_steered(void **state)
 {
@@ -270,6 +302,7 @@ int main(void)
         cmocka_unit_test(lifted_hulls_drain),
         cmocka_unit_test(floodwater_is_saved),
         cmocka_unit_test(thrusters_drive_and_rudders_turn_ships),
+        cmocka_unit_test(loads_are_sums_of_their_shares),
         cmocka_unit_test(ships_can_be_steered),
         cmocka_unit_test(triangles_count_their_volume),
         cmocka_unit_test(rafts_stay_together_and_bounded),
