@@ -37,9 +37,9 @@ typedef struct tarn_locks {
     int rotation[3];    ///< 0 0 0, 0 .. 1 each, live: likewise
 } tarn_locks;
 
-/// Which bodies collide with each other. Two bodies of the same group collide always if the group is above 0 and
-/// never if it is below 0. Otherwise both masks must have a bit of the category of the other body. Walls and
-/// ground collide with all bodies.
+/// Which bodies collide with each other. Two bodies of the same group collide always if the group is above 0
+/// and never if it is below 0. Otherwise both masks must have a bit of the category of the other body. Walls
+/// and ground collide with all bodies.
 typedef struct tarn_filter {
     uint64_t category; ///< 1, live: bits of what the body is
     uint64_t mask;     ///< all bits, live: categories of the bodies with which it collides
@@ -71,34 +71,32 @@ typedef struct tarn_body_def {
     tarn_vec3 velocity;         ///< [m/s] 0 0 0, -1e4 .. 1e4 each: of the centre of mass
     tarn_vec3 angular_velocity; ///< [rad/s] 0 0 0, -1e4 .. 1e4 each: about the world's axes
     // mass
-    double density; ///< [kg/m^3] 500, 0.1 .. 1e5: used if mass is 0 and the shape has no mass of its own
-    double mass;    ///< [kg] 0, 0 .. 1e12; 0: from the density
-    tarn_vec3
-        inertia; ///< [kg m^2] 0 0 0, 0 .. 1e15 each: principal moments; all zero: those of the shape, in
-                 ///< proportion to the mass
-    tarn_quat
-        inertia_axes; ///< 1 0 0 0: rotates the body's axes into the principal ones, if `inertia` is given
+    double density;    ///< [kg/m^3] 500, 0.1 .. 1e5: used if mass is 0 and the shape has no mass of its own
+    double mass;       ///< [kg] 0, 0 .. 1e12; 0: from the density
+    tarn_vec3 inertia; ///< [kg m^2] 0 0 0, 0 .. 1e15 each: principal moments; all zero: those of the shape,
+                       ///< in proportion to the mass
+    tarn_quat inertia_axes; ///< 1 0 0 0: rotates the body's axes into the principal ones, if `inertia` is
+                            ///< given
     // motion and contacts
-    double gravity_scale; ///< 1, -100 .. 100, live: multiplies the weight
-    double
-        linear_damping; ///< [1/s] 0, 0 .. 1000, live: decay rate of the velocity, besides the drag of the water
+    double gravity_scale;   ///< 1, -100 .. 100, live: multiplies the weight
+    double linear_damping;  ///< [1/s] 0, 0 .. 1000, live: decay rate of the velocity, besides the drag of the
+                            ///< water
     double angular_damping; ///< [1/s] 0, 0 .. 1000, live: likewise of the angular velocity
     tarn_locks locks;       ///< none
     double friction;        ///< 0.5, 0 .. 10, live: Coulomb coefficient
     double restitution;     ///< 0.3, 0 .. 1, live: rebound speed over impact speed
     tarn_filter filter;     ///< collides with all bodies
-    bool
-        sensor; ///< false; true: overlaps with other bodies are events and have no effect; not for dynamic bodies
-    bool
-        enabled; ///< true; false: the body rests where it is, and neither bodies nor water are affected by it
+    bool sensor;  ///< false; true: overlaps with other bodies are events and have no effect; not for dynamic
+                  ///< bodies
+    bool enabled; ///< true; false: the body rests where it is, and neither bodies nor water are affected by
+                  ///< it
     // hydrodynamics
-    double drag_coefficient; ///< NAN, 0 .. 100, live: C_D of the wetted area; NAN: default of the shape
-    double
-        form_drag_fraction; ///< NAN, 0 .. 1, live: fraction of the drag that depends on the angle between a face
-                            ///< and the flow; NAN: default of the shape
-    double lift_coefficient; ///< 0.007, 0 .. 10, live: C_L of the wetted area
-    tarn_thruster thruster;  ///< none
-    tarn_rudder rudder;      ///< none
+    double drag_coefficient;   ///< NAN, 0 .. 100, live: C_D of the wetted area; NAN: default of the shape
+    double form_drag_fraction; ///< NAN, 0 .. 1, live: fraction of the drag that depends on the angle between
+                               ///< a face and the flow; NAN: default of the shape
+    double lift_coefficient;   ///< 0.007, 0 .. 10, live: C_L of the wetted area
+    tarn_thruster thruster;    ///< none
+    tarn_rudder rudder;        ///< none
     // pictures
     tarn_vec3 colour;           ///< 0.85 0.35 0.2, 0 .. 1 each, live: red, green, blue
     tarn_appearance appearance; ///< TARN_APPEARANCE_PAINT, live: saved, and no part of the hash
@@ -108,17 +106,17 @@ typedef struct tarn_body_def {
 /// @return a definition with the defaults of scene files, without a shape
 TARN_API tarn_body_def tarn_default_body_def(void);
 
-/// Create a body. In water it replaces the water in its place without a wave, and the ledger counts the volume as
-/// displaced. In the model `flow` bodies are circles, boxes and convex polygons, 1 m deep, at z = 0; they rotate
-/// about z only, and obstacles hold and push them.
+/// Create a body. In water it replaces the water in its place without a wave, and the ledger counts the
+/// volume as displaced. In the model `flow` bodies are circles, boxes and convex polygons, 1 m deep, at z =
+/// 0; they rotate about z only, and obstacles hold and push them.
 /// @param out  its id; may be NULL
-/// @return TARN_OK; TARN_BAD_ARGUMENT (a null pointer, no shape); TARN_BAD_INPUT (a value out of range, a shape that
-///         the model does not have); TARN_NO_MEMORY. *out is zero then
+/// @return TARN_OK; TARN_BAD_ARGUMENT (a null pointer, no shape); TARN_BAD_INPUT (a value out of range, a
+///         shape that the model does not have); TARN_NO_MEMORY. *out is zero then
 TARN_API tarn_result tarn_body_create(tarn_world *world, const tarn_body_def *def, tarn_body_id *out,
                                       tarn_error *err);
 
-/// Create a body with a shape of its own: tarn_shape_create(), tarn_body_create(), tarn_shape_release(). def->shape is
-/// not read. Bodies of equal shapes should share one shape.
+/// Create a body with a shape of its own: tarn_shape_create(), tarn_body_create(), tarn_shape_release().
+/// def->shape is not read. Bodies of equal shapes should share one shape.
 TARN_API tarn_result tarn_body_create_with_shape(tarn_world *world, const tarn_body_def *def,
                                                  const tarn_shape_def *shape, tarn_body_id *out,
                                                  tarn_error *err);
@@ -140,7 +138,8 @@ typedef struct tarn_body_state {
 /// Get the state of a body. @return TARN_OK or TARN_BAD_ARGUMENT
 TARN_API tarn_result tarn_body_get_state(const tarn_world *world, tarn_body_id body, tarn_body_state *out);
 
-/// Set the state of a body: each step for kinematic bodies that another engine moves, or to place a body elsewhere.
+/// Set the state of a body: each step for kinematic bodies that another engine moves, or to place a body
+/// elsewhere.
 /// @return TARN_OK or TARN_BAD_ARGUMENT (also for a value out of range, or a static body with a velocity)
 TARN_API tarn_result tarn_body_set_state(tarn_world *world, tarn_body_id body, const tarn_body_state *motion);
 
@@ -171,12 +170,13 @@ TARN_API tarn_body_id tarn_body_find(const tarn_world *world, const char *name);
 /// Velocity [m/s] of the point of the body that is at `point` [m]; zero for a stale id.
 TARN_API tarn_vec3 tarn_body_get_point_velocity(const tarn_world *world, tarn_body_id body, tarn_vec3 point);
 
-/// Set the velocities [m/s], [rad/s] of a body, the latter about the world's axes, at most 1e4 each; wakes it.
+/// Set the velocities [m/s], [rad/s] of a body, the latter about the world's axes, at most 1e4 each; wakes
+/// it.
 TARN_API tarn_result tarn_body_set_velocity(tarn_world *world, tarn_body_id body, tarn_vec3 velocity,
                                             tarn_vec3 angular_velocity);
 
-/// Give a kinematic body the velocities that bring it to a pose within the next world step, at most 1e4 m/s and
-/// 1e4 rad/s. It keeps them until they are changed.
+/// Give a kinematic body the velocities that bring it to a pose within the next world step, at most 1e4 m/s
+/// and 1e4 rad/s. It keeps them until they are changed.
 TARN_API tarn_result tarn_body_set_target(tarn_world *world, tarn_body_id body, const tarn_pose *target);
 
 /// Pose and velocities of `count` bodies.
@@ -201,8 +201,8 @@ typedef struct tarn_body_arrays {
     tarn_strided angular_velocity; ///< x y z [rad/s] about the world's axes
 } tarn_body_arrays;
 
-/// The same as tarn_bodies_get_states() and tarn_bodies_set_states() with arrays of any layout. Quantities without
-/// data are not written, or keep their values.
+/// The same as tarn_bodies_get_states() and tarn_bodies_set_states() with arrays of any layout. Quantities
+/// without data are not written, or keep their values.
 TARN_API tarn_result tarn_bodies_get_arrays(const tarn_world *world, int count, const tarn_body_id *bodies,
                                             const tarn_body_arrays *out);
 TARN_API tarn_result tarn_bodies_set_arrays(tarn_world *world, int count, const tarn_body_id *bodies,
@@ -210,9 +210,9 @@ TARN_API tarn_result tarn_bodies_set_arrays(tarn_world *world, int count, const 
 
 // ---- loads of the water ---------------------------------------------------------------------------
 
-/// Load of the water on a body in the last substep; gravity is not included. In height-field models `force` is the
-/// sum of buoyancy, drag, lift, slamming, thruster, rudder and floodwater for a kinematic body. Of a dynamic body it
-/// is the mean over the substep, in which these forces change with its motion.
+/// Load of the water on a body in the last substep; gravity is not included. In height-field models `force`
+/// is the sum of buoyancy, drag, lift, slamming, thruster, rudder and floodwater for a kinematic body. Of a
+/// dynamic body it is the mean over the substep, in which these forces change with its motion.
 typedef struct tarn_load {
     tarn_vec3 buoyancy;        ///< [N] pressure, also that of an inclined surface
     tarn_vec3 drag;            ///< [N] opposite to the velocity through the water
@@ -223,9 +223,9 @@ typedef struct tarn_load {
     double submerged_fraction; ///< 0 .. 1
     double surface_height;     ///< [m] height of the surface at the body
     double hold_volume;        ///< [m^3] floodwater in the compartment of an open hull
-    /// [N], [N m] Force and torque that another engine applies besides gravity during a step of the same length, to
-    /// move a body of this mass as tarn does. Added mass, damping and stiffness are included, so bodies of any density
-    /// are stable. For dynamic bodies these are `force` and `torque`.
+    /// [N], [N m] Force and torque that another engine applies besides gravity during a step of the same
+    /// length, to move a body of this mass as tarn does. Added mass, damping and stiffness are included, so
+    /// bodies of any density are stable. For dynamic bodies these are `force` and `torque`.
     tarn_vec3 effective_force, effective_torque;
     tarn_vec3 slamming;   ///< [N] acceleration of the growing added mass of a body that enters the water
     tarn_vec3 thruster;   ///< [N]
@@ -245,17 +245,18 @@ TARN_API tarn_result tarn_bodies_get_loads(const tarn_world *world, int count, c
 /// Get the definition of a body as it is now, with its present state. Its shape is valid as long as the body.
 TARN_API tarn_result tarn_body_get_def(const tarn_world *world, tarn_body_id body, tarn_body_def *out);
 
-/// Give a body the live members of a definition; wakes it and the bodies in contact with it. Other members are not
-/// read. @return TARN_OK, TARN_BAD_ARGUMENT or TARN_BAD_INPUT (a value out of range); the body is unchanged then
+/// Give a body the live members of a definition; wakes it and the bodies in contact with it. Other members
+/// are not read. @return TARN_OK, TARN_BAD_ARGUMENT or TARN_BAD_INPUT (a value out of range); the body is
+/// unchanged then
 TARN_API tarn_result tarn_body_set_def(tarn_world *world, tarn_body_id body, const tarn_body_def *def,
                                        tarn_error *err);
 
 /// Mass and inertia about the centre of mass, which stays where it is in the shape.
 typedef struct tarn_mass {
-    double mass; ///< [kg] 1e-9 .. 1e12
-    tarn_vec3
-        inertia;    ///< [kg m^2] principal moments; all zero: those of the shape, in proportion to the mass
-    tarn_quat axes; ///< rotates the body's axes into the principal ones; used if `inertia` is given
+    double mass;       ///< [kg] 1e-9 .. 1e12
+    tarn_vec3 inertia; ///< [kg m^2] principal moments; all zero: those of the shape, in proportion to the
+                       ///< mass
+    tarn_quat axes;    ///< rotates the body's axes into the principal ones; used if `inertia` is given
 } tarn_mass;
 
 /// Mass, inertia and principal axes of a body as they are now.
@@ -270,15 +271,16 @@ TARN_API tarn_result tarn_body_set_mass(tarn_world *world, tarn_body_id body, co
 TARN_API tarn_result tarn_body_set_type(tarn_world *world, tarn_body_id body, tarn_body_type type,
                                         tarn_error *err);
 
-/// Enable or disable a body. A disabled body rests where it is; neither bodies nor water are affected by it, and forces
-/// on it have no effect. Water fills its place, and is displaced when it is enabled again.
+/// Enable or disable a body. A disabled body rests where it is; neither bodies nor water are affected by it,
+/// and forces on it have no effect. Water fills its place, and is displaced when it is enabled again.
 TARN_API tarn_result tarn_body_set_enabled(tarn_world *world, tarn_body_id body, bool enabled,
                                            tarn_error *err);
 
 /// @return false also for a stale id
 TARN_API bool tarn_body_is_enabled(const tarn_world *world, tarn_body_id body);
 
-/// Get or set a number of the caller's, which is saved in checkpoints and no part of the hash. 0 for a stale id.
+/// Get or set a number of the caller's, which is saved in checkpoints and no part of the hash. 0 for a stale
+/// id.
 TARN_API uint64_t tarn_body_get_user_data(const tarn_world *world, tarn_body_id body);
 TARN_API tarn_result tarn_body_set_user_data(tarn_world *world, tarn_body_id body, uint64_t user_data);
 
@@ -294,9 +296,9 @@ TARN_API tarn_result tarn_body_get_bounds(const tarn_world *world, tarn_body_id 
 
 // ---- forces ---------------------------------------------------------------------------------------
 
-/// Apply a force [N] at a point [m], through the centre of mass, or a torque [N m] during the next world step.
-/// Forces add up, at most to 1e15 N and N m, wake the body, and are gone after the step. Under water they
-/// accelerate the added mass as well.
+/// Apply a force [N] at a point [m], through the centre of mass, or a torque [N m] during the next world
+/// step. Forces add up, at most to 1e15 N and N m, wake the body, and are gone after the step. Under water
+/// they accelerate the added mass as well.
 TARN_API tarn_result tarn_body_apply_force(tarn_world *world, tarn_body_id body, tarn_vec3 force,
                                            tarn_vec3 point);
 TARN_API tarn_result tarn_body_apply_central_force(tarn_world *world, tarn_body_id body, tarn_vec3 force);
@@ -306,9 +308,10 @@ TARN_API tarn_result tarn_body_apply_torque(tarn_world *world, tarn_body_id body
 TARN_API tarn_result tarn_body_apply_local_force(tarn_world *world, tarn_body_id body, tarn_vec3 force,
                                                  tarn_vec3 point);
 
-/// Change the momentum [N s] and angular momentum [N m s] of a dynamic body at once, and wake it: by an impulse at a
-/// point [m], through the centre of mass, or an angular impulse. The change is exactly the impulse, under water
-/// too. In the model "flow" the fluid around the body is accelerated with it at the start of the next step.
+/// Change the momentum [N s] and angular momentum [N m s] of a dynamic body at once, and wake it: by an
+/// impulse at a point [m], through the centre of mass, or an angular impulse. The change is exactly the
+/// impulse, under water too. In the model "flow" the fluid around the body is accelerated with it at the
+/// start of the next step.
 TARN_API tarn_result tarn_body_apply_impulse(tarn_world *world, tarn_body_id body, tarn_vec3 impulse,
                                              tarn_vec3 point);
 TARN_API tarn_result tarn_body_apply_central_impulse(tarn_world *world, tarn_body_id body, tarn_vec3 impulse);

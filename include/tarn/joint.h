@@ -1,8 +1,8 @@
 /// @file joint.h
 /// Joints between two bodies, or between a body and the world.
 ///
-/// A joint is a constraint between a body a and a body b, or a and the world. Bodies that a joint connects do not
-/// collide with each other. Directions and angles are those of b relative to a.
+/// A joint is a constraint between a body a and a body b, or a and the world. Bodies that a joint connects do
+/// not collide with each other. Directions and angles are those of b relative to a.
 #ifndef TARN_JOINT_H
 #define TARN_JOINT_H
 
@@ -88,8 +88,8 @@ TARN_API tarn_joint_def tarn_default_joint_def(tarn_joint_type type);
 
 /// Create a joint. It is destroyed with either of its bodies.
 /// @param out  its id; may be NULL
-/// @return TARN_OK; TARN_BAD_ARGUMENT (a null pointer, an unknown body or type); TARN_BAD_INPUT (a value out of
-///         range, a body connected to itself); TARN_NO_MEMORY. *out is zero then
+/// @return TARN_OK; TARN_BAD_ARGUMENT (a null pointer, an unknown body or type); TARN_BAD_INPUT (a value out
+///         of range, a body connected to itself); TARN_NO_MEMORY. *out is zero then
 TARN_API tarn_result tarn_joint_create(tarn_world *world, const tarn_joint_def *def, tarn_joint_id *out,
                                        tarn_error *err);
 
@@ -101,8 +101,8 @@ TARN_API tarn_result tarn_joint_destroy(tarn_world *world, tarn_joint_id joint);
 /// @return TARN_OK; TARN_BAD_ARGUMENT (stale id, a joint between two bodies, a point out of range)
 TARN_API tarn_result tarn_joint_set_anchor(tarn_world *world, tarn_joint_id joint, tarn_vec3 to);
 
-/// Create a critically damped spring from a point of a body to the same point of the world, which follows its anchor
-/// with a time constant of 0.1 s. Move the anchor with tarn_joint_set_anchor(), release the body with
+/// Create a critically damped spring from a point of a body to the same point of the world, which follows its
+/// anchor with a time constant of 0.1 s. Move the anchor with tarn_joint_set_anchor(), release the body with
 /// tarn_joint_destroy().
 /// @param at  [m] the point
 /// @return as tarn_joint_create()
@@ -121,18 +121,17 @@ TARN_API tarn_joint_id tarn_joint_find(const tarn_world *world, const char *name
 /// Get the definition of a joint as it is now, with the present anchors. @return TARN_OK or TARN_BAD_ARGUMENT
 TARN_API tarn_result tarn_joint_get_def(const tarn_world *world, tarn_joint_id joint, tarn_joint_def *out);
 
-/// Give a joint the live members of a definition of the same type, and wake its bodies. Name, bodies and anchors
-/// are not read.
-/// @return TARN_OK; TARN_BAD_ARGUMENT (stale id); TARN_BAD_INPUT (a value out of range, another type, or an axis that
-///         differs; err->key names it). The joint is unchanged then
+/// Give a joint the live members of a definition of the same type, and wake its bodies. Name, bodies and
+/// anchors are not read.
+/// @return TARN_OK; TARN_BAD_ARGUMENT (stale id); TARN_BAD_INPUT (a value out of range, another type, or an
+///         axis that differs; err->key names it). The joint is unchanged then
 TARN_API tarn_result tarn_joint_set_def(tarn_world *world, tarn_joint_id joint, const tarn_joint_def *def,
                                         tarn_error *err);
 
 /// State of a joint in the last solver step, which is at most 1/240 s.
 typedef struct tarn_joint_state {
-    double
-        position; ///< [rad] hinge, -pi .. pi; [m] displacement of a slider, distance of the anchors of a spring
-                  ///< or rope; other types: 0
+    double position;  ///< [rad] hinge, -pi .. pi; [m] displacement of a slider, distance of the anchors of a
+                      ///< spring or rope; other types: 0
     double velocity;  ///< [rad/s], [m/s] rate of `position`
     double effort;    ///< [N m] of the motor of a hinge, [N] of a slider, on b
     tarn_vec3 force;  ///< [N] on b at the anchor; a receives the opposite

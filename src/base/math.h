@@ -15,8 +15,8 @@
 
 #define PI 3.14159265358979323846
 
-// Angles. A number of degrees with at most ten decimals, up to 1e5, comes back unchanged; other angles come back
-// within 2 ulp.
+// Angles. A number of degrees with at most ten decimals, up to 1e5, comes back unchanged; other angles come
+// back within 2 ulp.
 static inline double degrees_to_radians(double degrees) { return degrees * (PI / 180.0); }
 double radians_to_degrees(double radians);
 

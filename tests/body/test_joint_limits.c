@@ -187,7 +187,8 @@ static void joints_break_beyond_their_force(void **test)
     }
 }
 
-// A definition is read, changed and set: live members change, to the bit, an axis and values out of range do not.
+// A definition is read, changed and set: live members change, to the bit, an axis and values out of range do
+// not.
 static void definitions_change_what_is_live(void **test)
 {
     (void)test;
@@ -238,7 +239,8 @@ static void definitions_are_specs(void **test)
     }
 }
 
-// Joints are found by name and listed; saved joints with limits continue with the same bits and keep their user data.
+// Joints are found by name and listed; saved joints with limits continue with the same bits and keep their
+// user data.
 static void joints_are_listed_and_saved(void **test)
 {
     (void)test;

@@ -165,8 +165,8 @@ static void thrusters_drive_and_rudders_turn_ships(void **state)
     CHECK_NEAR(turned[0], -turned[2], 0.05 * turned[2]);
 }
 
-// The force on a kinematic hull is the sum of its shares, for every method; slamming is there while it enters the
-// water, and thruster and rudder while they are below the surface.
+// The force on a kinematic hull is the sum of its shares, for every method; slamming is there while it enters
+// the water, and thruster and rudder while they are below the surface.
 static void loads_are_sums_of_their_shares(void **state)
 {
     static const char *const kinds[] = {"wave", "shallow", "implicit"};

@@ -85,8 +85,8 @@ const struct joint_kind *joint_kind_at(int index);
 struct constraint_row row_along(const struct joint_frame *frame, vec3 direction, double error);
 // Three rows: b does not rotate against a.
 int rows_same_rotation(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out);
-// Adds a row that keeps `position` within limits, if there are any. `axis_row` has the Jacobian of the position.
-// Returns the number of rows.
+// Adds a row that keeps `position` within limits, if there are any. `axis_row` has the Jacobian of the
+// position. Returns the number of rows.
 int row_limit(const struct constraint_row *axis_row, double position, const tarn_joint_limits *limits,
               struct constraint_row *out);
 bool joint_has_limit(const struct joint *j); // its seventh impulse is state
