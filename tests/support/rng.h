@@ -47,6 +47,14 @@ static inline vec3 rng_vector(struct rng *r, double length)
     }
 }
 
+// Uniform in the box between two corners.
+static inline vec3 rng_point(struct rng *r, vec3 min, vec3 max)
+{
+    const double x = rng_between(r, min.x, max.x), y = rng_between(r, min.y, max.y),
+                 z = rng_between(r, min.z, max.z);
+    return v3(x, y, z);
+}
+
 // The n-th number of a stream, uniform in min .. max.
 static inline double random_between(double min, double max, uint64_t stream, uint64_t n)
 {

@@ -23,8 +23,8 @@ static void rays_at_the_ground_stop_there(void **state)
         tarn_world *w = create_hills(0, bedded[m]);
         int hits = 0;
         for (int k = 0; k < 500; ++k) {
-            const vec3 from = v3(rng_between(&d, -14, 14), rng_between(&d, 3, 6), rng_between(&d, -14, 14));
-            const vec3 to = v3(rng_between(&d, -14, 14), rng_between(&d, -3, 2), rng_between(&d, -14, 14));
+            const vec3 from = rng_point(&d, v3(-14, 3, -14), v3(14, 6, 14));
+            const vec3 to = rng_point(&d, v3(-14, -3, -14), v3(14, 2, 14));
             const vec3 way = v3_sub(to, from);
             const tarn_hit hit = cast(w, from, way, TARN_HIT_BED);
             const double end = hit.kind ? hit.fraction : 1.0;
@@ -60,7 +60,7 @@ static void rays_at_the_water_meet_its_surface(void **state)
         }
         wet += water.wet, dry += !water.wet;
         const tarn_hit slanted =
-            cast(w, v3(x, 4, z), v3(rng_between(&d, -6, 6), -5, rng_between(&d, -6, 6)), TARN_HIT_WATER);
+            cast(w, v3(x, 4, z), rng_point(&d, v3(-6, -5, -6), v3(6, -5, 6)), TARN_HIT_WATER);
         if (slanted.kind)
             CHECK_NEAR(slanted.point.y, tarn_world_get_surface(w, slanted.point.x, slanted.point.z).height,
                        1e-9);
@@ -88,7 +88,7 @@ static tarn_world *create_crowd(int workers)
     tarn_world *w = create_hills(workers, "shallow");
     for (int i = 0; i < 60; ++i) {
         tarn_body_def def = ball(rng_between(&d, 0.2, 0.8));
-        put_at(w, def, v3(rng_between(&d, -13, 13), rng_between(&d, 5, 9), rng_between(&d, -13, 13)));
+        put_at(w, def, rng_point(&d, v3(-13, 5, -13), v3(13, 9, 13)));
     }
     return w;
 }

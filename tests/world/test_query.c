@@ -106,7 +106,7 @@ static void rays_find_what_a_loop_over_all_bodies_finds(void **state)
             const tarn_body_id body = tarn_body_at(w, rng_index(&d, tarn_world_get_status(w).body_count));
             tarn_body_state motion;
             CHECK_OK(tarn_body_get_state(w, body, &motion));
-            motion.position = v3(rng_between(&d, -14, 14), 8, rng_between(&d, -14, 14));
+            motion.position = rng_point(&d, v3(-14, 8, -14), v3(14, 8, 14));
             CHECK_OK(tarn_body_set_state(w, body, &motion));
         }
         for (int k = 0; k < 200; ++k) {
@@ -324,8 +324,8 @@ static void overlaps_are_those_of_a_loop_over_all_bodies(void **state)
     static tarn_body_id found[4096];
     int any = 0;
     for (int k = 0; k < 200; ++k) {
-        const vec3 centre = v3(rng_between(&d, -14, 14), rng_between(&d, 1, 8), rng_between(&d, -14, 14));
-        const vec3 half = v3(rng_between(&d, 0.1, 3), rng_between(&d, 0.1, 3), rng_between(&d, 0.1, 3));
+        const vec3 centre = rng_point(&d, v3(-14, 1, -14), v3(14, 8, 14));
+        const vec3 half = rng_point(&d, v3(0.1, 0.1, 0.1), v3(3, 3, 3));
         const struct convex_part box = {.axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
                                         .box_half = half,
                                         .bounding_radius = v3_length(half)};
@@ -361,7 +361,7 @@ static void nearest_points_are_those_of_a_loop_over_all_bodies(void **state)
     add_many(w, &d, 100, 10);
     int found = 0;
     for (int k = 0; k < 300; ++k) {
-        const vec3 point = v3(rng_between(&d, -14, 14), rng_between(&d, 1, 12), rng_between(&d, -14, 14));
+        const vec3 point = rng_point(&d, v3(-14, 1, -14), v3(14, 12, 14));
         const double reach = rng_log_uniform(&d, 0.1, 20);
         const struct distances brute = distances_from(w, point);
         tarn_hit hit;
