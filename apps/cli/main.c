@@ -88,7 +88,7 @@ int main(int argc, char **argv)
 
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        // a reader that has seen enough (`| head`) is not an error and gets no message
+        // a reader that has closed the pipe (`| head`) is not an error and causes no message
         const int closed = stdout_pipe_closed();
         if (!closed)
             print_error(0, "standard output: %s", errno ? strerror(errno) : "it could not be written");

@@ -1,7 +1,7 @@
-// Whole files of a run: NAME.part until they are complete.
+// Output files that are named NAME.part until they are complete.
 //
-// stdio formats and buffers, but the bytes go through write() here: it goes on after EINTR and short writes,
-// and the place in the file is known.
+// stdio formats and buffers. A write function of this file then calls write(): it continues after EINTR and
+// after short writes, so that the position in the file is known after an error.
 #define _GNU_SOURCE // fopencookie
 #include "atomic_file.h"
 
@@ -27,8 +27,8 @@ int output_dir_path(char *path, size_t size, const struct output_dir *output, co
     return print_error(TARN_IO, "%s: the path is too long", output->dir);
 }
 
-// 0, or -1 with errno.
-static int force_to_disk(int fd)
+// Returns 0, or -1 with errno.
+static int sync_to_disk(int fd)
 {
     int failed;
 
@@ -41,7 +41,8 @@ int output_dir_sync(const struct output_dir *output)
 {
     const int fd = open(output->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return print_file_error(output->dir);
-    const int failed = force_to_disk(fd) != 0 && errno != EINVAL; // a file system whose folders need none
+    const int failed =
+        sync_to_disk(fd) != 0 && errno != EINVAL; // EINVAL: the file system does not sync folders
     const int code = failed ? print_file_error(output->dir) : 0;
     close(fd);
     return code;
@@ -58,10 +59,10 @@ static ssize_t put(void *cookie, const char *data, size_t size)
         if (n < 0) break;
         done += (size_t)n;
     }
-    return (ssize_t)done; // less than asked for is an error to stdio
+    return (ssize_t)done; // stdio treats fewer bytes as an error
 }
 
-// A stream over the descriptor, which stays ours; closes it on failure.
+// A stream over the descriptor, which the stream does not close; a failure closes it.
 static int open_stream(struct atomic_file *file, int fd, int durable)
 {
     const cookie_io_functions_t functions = {.write = put};
@@ -90,7 +91,7 @@ int atomic_file_create(struct atomic_file *file, const struct output_dir *output
 {
     int code = name_file(file, output, name);
     if (code != 0) return code;
-    unlink(file->part); // of a run that was killed; the folder is locked, so nobody writes to it
+    unlink(file->part); // left by a run that was killed; the folder is locked, so no other run writes to it
     const int fd = open(file->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0) return print_file_error(file->part);
     code = open_stream(file, fd, output->use_fsync);
@@ -105,7 +106,7 @@ int atomic_file_reopen(struct atomic_file *file, const struct output_dir *output
 
     int code = name_file(file, output, name);
     if (code != 0) return code;
-    // A run that was killed left .part; one that ended gave it its name.
+    // A run that was killed left NAME.part, a run that ended renamed it.
     if (lstat(file->part, &info) != 0 && errno == ENOENT && rename(file->path, file->part) != 0)
         return print_file_error(file->path);
     const int fd = open(file->part, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -114,7 +115,8 @@ int atomic_file_reopen(struct atomic_file *file, const struct output_dir *output
         code = print_file_error(file->part);
     } else if (!S_ISREG(info.st_mode) || info.st_size < size) {
         code = print_error(
-            TARN_IO, "%s has %lld bytes and the checkpoint knows of %lld: it is not the file of that run",
+            TARN_IO,
+            "%s has %lld bytes, but %lld according to the checkpoint: it is not the file of that run",
             file->part, (long long)info.st_size, size);
     } else if (ftruncate(fd, (off_t)size) != 0 || lseek(fd, 0, SEEK_END) < 0) {
         code = print_file_error(file->part);
@@ -138,7 +140,7 @@ int atomic_file_sync(struct atomic_file *file, long long *size)
     int code = atomic_file_flush(file);
     if (code != 0) return code;
     *size = (long long)lseek(file->fd, 0, SEEK_CUR);
-    if (*size >= 0 && force_to_disk(file->fd) == 0) return 0;
+    if (*size >= 0 && sync_to_disk(file->fd) == 0) return 0;
     code = print_file_error(file->path);
     atomic_file_discard(file);
     return code;
@@ -149,10 +151,10 @@ int atomic_file_commit(struct atomic_file *file)
     int code = atomic_file_flush(file);
     if (code != 0) return code;
     errno = 0;
-    int failed = file->use_fsync && force_to_disk(file->fd) != 0;
+    int failed = file->use_fsync && sync_to_disk(file->fd) != 0;
     failed = fclose(file->stream) != 0 || failed;
     file->stream = NULL;
-    failed = (close(file->fd) != 0 && errno != EINTR) || failed; // after EINTR it is closed all the same
+    failed = (close(file->fd) != 0 && errno != EINTR) || failed; // after EINTR the descriptor is closed too
     if (!failed && rename(file->part, file->path) == 0) return 0;
     code = print_file_error(file->path);
     if (!file->use_fsync) unlink(file->part);

@@ -1,3 +1,4 @@
+// Runs ffmpeg as a child process: frames go to its stdin, its error messages are read from its stderr.
 #define _GNU_SOURCE // pipe2
 #include "ffmpeg.h"
 
@@ -32,7 +33,7 @@ static int spawn(struct encoder *e, const char *const *argv, int in, int err)
     if (r != 0) return r;
     r = posix_spawnattr_init(&attributes);
     if (r == 0) {
-        // pipes are close-on-exec; what dup2 makes is not
+        // the pipes are close-on-exec, descriptors made by dup2 are not
         r = posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
         if (r == 0) r = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
         if (r == 0) r = posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
@@ -52,7 +53,7 @@ int encoder_start(struct encoder *e, const char *const *argv)
 
     *e = (struct encoder){.in = -1, .err = -1};
     int r = pipe2(in, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0 ? errno : 0;
-    // Never wait in a write: it may wait for us to read its messages.
+    // Writes must not block, because ffmpeg may wait until its messages are read.
     if (r == 0 && (fcntl(in[1], F_SETFL, O_NONBLOCK) != 0 || fcntl(err[0], F_SETFL, O_NONBLOCK) != 0))
         r = errno;
     if (r == 0) r = spawn(e, argv, in[0], err[1]);
@@ -67,16 +68,16 @@ int encoder_start(struct encoder *e, const char *const *argv)
     return r;
 }
 
-// Take what it says, as far as there is room; drop the rest.
-static void listen(struct encoder *e)
+// Reads messages of ffmpeg; what exceeds the buffer is dropped.
+static void read_messages(struct encoder *e)
 {
     char text[4096];
     const ssize_t n = read(e->err, text, sizeof text);
 
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) close_end(&e->err);
     if (n <= 0) return;
-    const size_t room = sizeof e->stderr_text - 1 - e->used;
-    const size_t take = (size_t)n < room ? (size_t)n : room;
+    const size_t space = sizeof e->stderr_text - 1 - e->used;
+    const size_t take = (size_t)n < space ? (size_t)n : space;
     memcpy(e->stderr_text + e->used, text, take);
     e->used += take;
 }
@@ -91,7 +92,7 @@ int encoder_write(struct encoder *e, const void *data, size_t size)
             if (errno == EINTR) continue;
             return -1;
         }
-        if (fds[1].revents) listen(e);
+        if (fds[1].revents) read_messages(e);
         if (!fds[0].revents) continue;
         const ssize_t n = write(e->in, from, size);
         if (n < 0 && errno != EAGAIN && errno != EINTR) return -1;
@@ -102,8 +103,8 @@ int encoder_write(struct encoder *e, const void *data, size_t size)
     return 0;
 }
 
-// Its first line, without "[mp4 @ 0x5581]" in front.
-static void tidy(struct encoder *e)
+// Keeps the first line of the messages, without a prefix such as "[mp4 @ 0x5581]".
+static void keep_first_line(struct encoder *e)
 {
     char *line = e->stderr_text;
 
@@ -125,13 +126,13 @@ int encoder_finish(struct encoder *e)
     close_end(&e->in);
     while (e->err >= 0) {
         struct pollfd fd = {.fd = e->err, .events = POLLIN};
-        if (poll(&fd, 1, -1) > 0) listen(e);
+        if (poll(&fd, 1, -1) > 0) read_messages(e);
     }
     pid_t r;
     do r = waitpid(e->pid, &status, 0);
     while (r < 0 && errno == EINTR);
     e->pid = 0;
-    tidy(e);
+    keep_first_line(e);
     return r > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
 }
 

@@ -1,7 +1,7 @@
-// The program ffmpeg at the other end of a pipe. It is started without a shell, in a process group of its
-// own, so that Ctrl-C reaches only this program, which then lets ffmpeg complete the file.
-#ifndef CLI_ENCODER_H
-#define CLI_ENCODER_H
+// The program ffmpeg as a child process that encodes a video. It is started without a shell, in a process
+// group of its own, so that Ctrl-C reaches only this program, which then lets ffmpeg complete the file.
+#ifndef APP_FFMPEG_H
+#define APP_FFMPEG_H
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -9,11 +9,11 @@
 struct encoder {
     pid_t pid;             // 0: none
     int in, err;           // descriptors: to its stdin, from its stderr; -1: closed
-    char stderr_text[512]; // the first of what it said
+    char stderr_text[512]; // its first messages
     size_t used;
 };
 
-// argv[0] is looked for in PATH. 0, or an errno.
+// Start the program argv[0], searched in PATH. Returns 0, or an errno.
 int encoder_start(struct encoder *encoder, const char *const *argv);
 
 // Returns 0, or -1 if ffmpeg accepts no more data.

@@ -7,7 +7,7 @@
 
 struct json_writer json_begin(FILE *out) { return (struct json_writer){.out = out}; }
 
-// Bytes of the UTF-8 character at p, 0 if they are not one.
+// Length of the UTF-8 character at p in bytes; 0: not valid.
 static int utf8_length(const unsigned char *p)
 {
     const int n = p[0] < 0x80                   ? 1
@@ -43,8 +43,8 @@ static void put_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-// What stands before a value: comma, line, indentation, key.
-static void lead(struct json_writer *json, const char *key)
+// Writes what precedes a value: comma, line break, indentation, key.
+static void write_separator(struct json_writer *json, const char *key)
 {
     if (json->depth > 0) {
         if (json->count[json->depth]++ > 0) fputc(',', json->out);
@@ -58,9 +58,9 @@ static void lead(struct json_writer *json, const char *key)
 
 void json_open(struct json_writer *json, const char *key, char bracket)
 {
-    lead(json, key);
+    write_separator(json, key);
     fputc(bracket, json->out);
-    if (json->depth + 1 >= JSON_DEPTH) abort(); // our own mistake: no command nests this deep
+    if (json->depth + 1 >= JSON_DEPTH) abort(); // an internal error: no command nests this deep
     ++json->depth;
     json->count[json->depth] = 0;
     json->close[json->depth] = bracket == '{' ? '}' : ']';
@@ -78,7 +78,7 @@ void json_close(struct json_writer *json)
 
 void json_text(struct json_writer *json, const char *key, const char *text)
 {
-    lead(json, key);
+    write_separator(json, key);
     put_text(json->out, text);
 }
 
@@ -97,25 +97,25 @@ static void put_number(FILE *out, double number)
 
 void json_number(struct json_writer *json, const char *key, double number)
 {
-    lead(json, key);
+    write_separator(json, key);
     put_number(json->out, number);
 }
 
 void json_write_int(struct json_writer *json, const char *key, long long number)
 {
-    lead(json, key);
+    write_separator(json, key);
     fprintf(json->out, "%lld", number);
 }
 
 void json_write_bool(struct json_writer *json, const char *key, int on)
 {
-    lead(json, key);
+    write_separator(json, key);
     fputs(on ? "true" : "false", json->out);
 }
 
 void json_vector(struct json_writer *json, const char *key, tarn_vec3 v)
 {
-    lead(json, key);
+    write_separator(json, key);
     fputc('[', json->out);
     put_number(json->out, v.x);
     fputs(", ", json->out);

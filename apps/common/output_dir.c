@@ -1,3 +1,4 @@
+// The output folder of a run, its list of files and its lock; see output_dir.h.
 #define _POSIX_C_SOURCE 200809L
 #include "output_dir.h"
 
@@ -44,7 +45,8 @@ int make_dirs(const char *dir)
     return S_ISDIR(info.st_mode) ? 0 : print_file_error(path);
 }
 
-// Read DIR/.tarn into made and frames; a file that is not ours is refused unless `force`.
+// Read DIR/.tarn into own_files, frames and resumable. A file that tarn did not create is an error unless
+// `force`.
 static int read_manifest(struct output_dir *output, int force)
 {
     char text[MANIFEST_BYTES + 1];
@@ -83,12 +85,12 @@ static int write_manifest(const struct output_dir *output)
     return 0;
 }
 
-static int refuse(const char *path)
+static int report_foreign_file(const char *path)
 {
     return print_error(TARN_IO, "%s exists and was not created by tarn; use -f to replace it", path);
 }
 
-// A file under this name that is not ours?
+// An error if a file of this name exists that tarn did not create.
 static int check_name(const struct output_dir *output, const char *name, int ours, int force)
 {
     char path[OUTPUT_PATH];
@@ -99,10 +101,10 @@ static int check_name(const struct output_dir *output, const char *name, int our
     if (S_ISDIR(info.st_mode))
         return print_error(TARN_IO, "%s is a folder; a file of that name is to be written", path);
     if (ours || force) return 0;
-    return refuse(path);
+    return report_foreign_file(path);
 }
 
-// The number of a frame's file, -1 if it is none.
+// The number in the name of a frame file, -1 if the name is another.
 static int frame_number(const char *name)
 {
     char again[32];
@@ -113,8 +115,9 @@ static int frame_number(const char *name)
     return strcmp(name, again) == 0 ? frame : -1;
 }
 
-// Visit the frames from .. to - 1 that are in the folder: there are fewer of them than a long run may write.
-static int each_frame(const struct output_dir *output, int from, int to, int (*visit)(const char *path))
+// Visit the frames from .. to - 1 that exist in the folder. Reading the folder is faster than testing all
+// names.
+static int for_each_frame(const struct output_dir *output, int from, int to, int (*visit)(const char *path))
 {
     char path[OUTPUT_PATH];
     int code = 0;
@@ -133,7 +136,7 @@ static int each_frame(const struct output_dir *output, int from, int to, int (*v
 
 static int remove_frame(const char *path)
 {
-    unlink(path); // one that stays is old, not wrong
+    unlink(path); // a failure is harmless: the file is only superfluous
     return 0;
 }
 
@@ -145,24 +148,26 @@ static int check_names(const struct output_dir *output, const struct output_dir_
         if (def->files & fixed_files[i].bit)
             code = check_name(output, fixed_files[i].name, (output->own_files & fixed_files[i].bit) != 0,
                               def->force || def->resume);
-    const int unlisted = def->resume && !output->own_files; // the list is lost, the checkpoint is not
-    if (code == 0 && !def->force && !unlisted) code = each_frame(output, output->frames, def->frames, refuse);
+    const int unlisted =
+        def->resume && !output->own_files; // the list was lost, but has_checkpoint is a checkpoint
+    if (code == 0 && !def->force && !unlisted)
+        code = for_each_frame(output, output->frames, def->frames, report_foreign_file);
     return code;
 }
 
 static const char *const checkpoint_names[] = {CHECKPOINT_NAME, CHECKPOINT_OLD_NAME};
 
-// A run that can go on is not replaced by mistake.
+// An error if the folder has an interrupted run that can be resumed.
 static int check_unfinished(const struct output_dir *output, const struct output_dir_def *def)
 {
     char path[OUTPUT_PATH];
-    int there = 0;
+    int has_checkpoint = 0;
 
     if (!output->resumable || def->force || def->resume) return 0;
     for (int i = 0; i < 2; ++i)
-        there |= output_dir_path(path, sizeof path, output, checkpoint_names[i], "") == 0 &&
-                 access(path, F_OK) == 0;
-    if (!there) return 0;
+        has_checkpoint |= output_dir_path(path, sizeof path, output, checkpoint_names[i], "") == 0 &&
+                          access(path, F_OK) == 0;
+    if (!has_checkpoint) return 0;
     return print_error(
         TARN_IO,
         "%s has the checkpoint of an interrupted run: `tarn resume %s` continues it, -f starts "
@@ -170,7 +175,7 @@ static int check_unfinished(const struct output_dir *output, const struct output
         output->dir, output->dir);
 }
 
-// Those of an earlier run would go on with files that are being replaced.
+// The checkpoints of an earlier run do not match the new files.
 static void remove_checkpoints(const struct output_dir *output)
 {
     char path[OUTPUT_PATH];
@@ -188,12 +193,13 @@ static int lock_folder(struct output_dir *output)
     output->lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (output->lock < 0) return print_file_error(path);
     if (fcntl(output->lock, F_SETLK, &whole) == 0) return 0;
-    if (errno != EACCES && errno != EAGAIN) return 0; // a file system without locks: go on without
+    if (errno != EACCES && errno != EAGAIN)
+        return 0; // the file system does not support locks: continue without
     output_dir_close(output);
     return print_error(TARN_IO, "%s: another run is writing to this folder", output->dir);
 }
 
-// A folder that was refused is left as it was found.
+// After an error the folder is left as it was.
 static void remove_empty_manifest(const struct output_dir *output)
 {
     char path[OUTPUT_PATH];
@@ -238,7 +244,7 @@ void output_dir_finish(struct output_dir *output)
 
 void remove_stale_frames(struct output_dir *output, int frames)
 {
-    each_frame(output, frames, output->old_frames, remove_frame);
+    for_each_frame(output, frames, output->old_frames, remove_frame);
     output->frames = frames;
     write_manifest(output);
 }

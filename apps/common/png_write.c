@@ -3,7 +3,7 @@
 #include <png.h>
 #include <setjmp.h>
 
-// Text goes before the picture, where a reader finds it without unpacking anything.
+// The comment precedes the pixels, so that it is found without decompression.
 static void put_comment(png_structp png, png_infop info, const char *comment)
 {
     char key[] = "Comment", text[128];
@@ -31,7 +31,7 @@ int png_write_rgb(FILE *out, int width, int height, const unsigned char *rgb, co
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, on_error, on_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
 
-    if (!info || setjmp(png_jmpbuf(png)) != 0) { // libpng's way of failing
+    if (!info || setjmp(png_jmpbuf(png)) != 0) { // libpng reports errors by longjmp
         png_destroy_write_struct(&png, &info);
         return -1;
     }

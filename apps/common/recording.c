@@ -1,3 +1,4 @@
+// Writes and reads recordings; recording.h has the format.
 #define _POSIX_C_SOURCE 200809L // strtok_r
 #include "recording.h"
 
@@ -9,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char magic[] = "tarn recording 2\n";
-enum { MOST_BYTES = 1 << 30 };
+static const char signature[] = "tarn recording 2\n";
+enum { MAX_BYTES = 1 << 30 };
 
-// The numbers of a command, by name.
+// Names of the number fields of a command.
 static const struct {
     const char *name;
     size_t offset;
@@ -28,11 +29,11 @@ static const struct {
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
-// ---- out ------------------------------------------------------------------------------------------
+// ---- writing ---------------------------------------------------------------------------------------
 
 void recording_write_header(FILE *out, const char *path, const char *scene)
 {
-    fprintf(out, "%sscene %zu %s\n%s\n", magic, strlen(scene), path, scene);
+    fprintf(out, "%sscene %zu %s\n%s\n", signature, strlen(scene), path, scene);
 }
 
 void recording_write_hash(FILE *out, uint64_t step, uint64_t hash)
@@ -48,7 +49,7 @@ static void put_numbers(FILE *out, const char *name, const double *x, int count)
     for (int k = 0; k < count; ++k) fprintf(out, "%s%.17g", k ? "," : "", x[k]);
 }
 
-// Spaces, '%' and whatever ends a line become %20 and the like.
+// Spaces, control characters and '%' are escaped as %20 and so on.
 static void put_text(FILE *out, const char *name, const char *text)
 {
     fprintf(out, " %s=", name);
@@ -56,7 +57,7 @@ static void put_text(FILE *out, const char *name, const char *text)
         fprintf(out, *p <= ' ' || *p == '%' || *p == 127 ? "%%%02X" : "%c", *p);
 }
 
-// How many numbers a value has; 0: it is a text.
+// How many numbers a value of a type has; 0: it is a text.
 static int numbers_of(tarn_param_type type)
 {
     switch (type) {
@@ -98,7 +99,7 @@ static void put_spec(FILE *out, const tarn_spec *spec)
         tarn_value v;
         char name[128];
         snprintf(name, sizeof name, "p.%s", p->name);
-        // A number that was not given stays so.
+        // Numbers that are not given (NaN) are not written.
         if (tarn_spec_get(spec, p->name, &v) != TARN_OK ||
             (v.type == TARN_PARAM_NUMBER && v.number[0] != v.number[0]))
             continue;
@@ -121,8 +122,8 @@ void recording_write_command(FILE *out, const tarn_command *c)
     if (c->body.value) fprintf(out, " body=%u:%u", (uint32_t)c->body.value, (uint32_t)(c->body.value >> 32));
     for (int k = 0; k < FIELDS; ++k) {
         const double *x = (const double *)((const char *)c + fields[k].offset);
-        static const double nothing[3]; // to the bit: -0 is written
-        const int used = memcmp(x, nothing, (size_t)fields[k].count * sizeof *x) != 0;
+        static const double zeros[3]; // compared by bits, so that -0 is written
+        const int used = memcmp(x, zeros, (size_t)fields[k].count * sizeof *x) != 0;
         if (used) put_numbers(out, fields[k].name, x, fields[k].count);
     }
     if (c->path[0]) put_text(out, "path", c->path);
@@ -137,9 +138,9 @@ void recording_write_command(FILE *out, const tarn_command *c)
     fputc('\n', out);
 }
 
-// ---- in -------------------------------------------------------------------------------------------
+// ---- reading ---------------------------------------------------------------------------------------
 
-static int bad(const struct recording *j, const char *what)
+static int fail_at_line(const struct recording *j, const char *what)
 {
     return print_error(TARN_BAD_INPUT, "invalid recording, line %d: %s", j->line, what);
 }
@@ -148,19 +149,19 @@ static int read_all(struct recording *j, const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file) return print_error(TARN_IO, "%s: %s", path, strerror(errno));
-    size_t room = 1 << 16;
-    j->text = malloc(room + 1);
-    while (j->text && !feof(file) && !ferror(file) && j->size < MOST_BYTES) {
-        if (j->size == room) {
-            char *more = realloc(j->text, 2 * room + 1);
+    size_t capacity = 1 << 16;
+    j->text = malloc(capacity + 1);
+    while (j->text && !feof(file) && !ferror(file) && j->size < MAX_BYTES) {
+        if (j->size == capacity) {
+            char *more = realloc(j->text, 2 * capacity + 1);
             if (!more) break;
-            j->text = more, room *= 2;
+            j->text = more, capacity *= 2;
         }
-        j->size += fread(j->text + j->size, 1, room - j->size, file);
+        j->size += fread(j->text + j->size, 1, capacity - j->size, file);
     }
-    const int whole = j->text && feof(file) && !ferror(file), failed = ferror(file);
+    const int complete = j->text && feof(file) && !ferror(file), failed = ferror(file);
     fclose(file);
-    if (!whole) return print_error(failed ? TARN_IO : TARN_NO_MEMORY, "%s: it cannot be read", path);
+    if (!complete) return print_error(failed ? TARN_IO : TARN_NO_MEMORY, "%s: it cannot be read", path);
     j->text[j->size] = '\0';
     return 0;
 }
@@ -173,16 +174,16 @@ int recording_open(struct recording *j, const char *path)
     *j = (struct recording){.line = 2};
     const int code = read_all(j, path);
     if (code != 0) return code;
-    if (strncmp(j->text, magic, sizeof magic - 1) != 0)
+    if (strncmp(j->text, signature, sizeof signature - 1) != 0)
         return print_error(TARN_BAD_INPUT, "%s is not a recording of tarn, or of another version", path);
-    j->at = sizeof magic - 1;
+    j->at = sizeof signature - 1;
     if (sscanf(j->text + j->at, "scene %9lu %1023[^\n]%n", &bytes, j->path, &used) != 2 ||
         j->text[j->at + (size_t)used] != '\n' || bytes > j->size - j->at - (size_t)used - 1)
-        return bad(j, "the scene");
+        return fail_at_line(j, "the scene");
     j->scene = j->text + j->at + used + 1, j->scene_size = bytes;
     j->at = (size_t)(j->scene - j->text) + bytes;
     for (size_t k = 0; k < bytes; ++k) j->line += j->scene[k] == '\n';
-    if (j->at >= j->size || j->text[j->at] != '\n') return bad(j, "the end of the scene");
+    if (j->at >= j->size || j->text[j->at] != '\n') return fail_at_line(j, "the end of the scene");
     j->at += 1, j->line += 1;
     return 0;
 }
@@ -197,13 +198,13 @@ void recording_close(struct recording *j)
     *j = (struct recording){0};
 }
 
-// Up to `most` numbers with commas between; how many, or -1.
-static int get_numbers(const char *text, double *x, int most)
+// Reads up to max_count numbers separated by commas; returns how many, or -1.
+static int get_numbers(const char *text, double *x, int max_count)
 {
     int count = 0;
     if (!*text) return 0;
     for (char *end;; text = end + 1) {
-        if (count == most) return -1;
+        if (count == max_count) return -1;
         x[count++] = strtod(text, &end);
         if (end == text) return -1;
         if (!*end) return count;
@@ -229,11 +230,11 @@ static int get_value(struct recording *j, tarn_param_type type, int columns, int
 {
     v->type = type;
     if (type == TARN_PARAM_TABLE) {
-        double *room = realloc(j->rows, ((size_t)columns * (size_t)rows + 1) * sizeof *room);
-        if (!room) return -1;
-        j->rows = room;
-        const int count = get_numbers(text, room, columns * rows);
-        *v = tarn_value_table(room, columns ? count / columns : 0);
+        double *table = realloc(j->rows, ((size_t)columns * (size_t)rows + 1) * sizeof *table);
+        if (!table) return -1;
+        j->rows = table;
+        const int count = get_numbers(text, table, columns * rows);
+        *v = tarn_value_table(table, columns ? count / columns : 0);
         return count < 0 || count % columns ? -1 : 0;
     }
     const int count = numbers_of(type);
@@ -243,8 +244,9 @@ static int get_value(struct recording *j, tarn_param_type type, int columns, int
 
 static int get_kind(const char *text, tarn_spec *spec)
 {
-    char room[64], kind[64];
-    return sscanf(text, "%63[^:]:%63s", room, kind) == 2 && tarn_spec_init(spec, room, kind, NULL) == TARN_OK
+    char category[64], kind[64];
+    return sscanf(text, "%63[^:]:%63s", category, kind) == 2 &&
+                   tarn_spec_init(spec, category, kind, NULL) == TARN_OK
                ? 0
                : -1;
 }
@@ -257,7 +259,7 @@ static int get_param(struct recording *j, const char *name, const char *text, ta
     return tarn_spec_set(spec, name, v, NULL) == TARN_OK ? 0 : -1;
 }
 
-// Room for a mesh that the rest of the line could hold.
+// Memory for a mesh that is not larger than the file.
 static int get_mesh(struct recording *j, const char *text, tarn_mesh *m)
 {
     free(j->vertices);
@@ -282,8 +284,8 @@ static int get_triangles(struct recording *j, const char *text, const tarn_mesh 
     return end ? 0 : -1;
 }
 
-// One "name=value" of a command.
-static int get_word(struct recording *j, char *word, tarn_command *c)
+// Reads one "name=value" of a command.
+static int read_field(struct recording *j, char *word, tarn_command *c)
 {
     char *text = strchr(word, '=');
     if (!text) return -1;
@@ -321,7 +323,7 @@ static tarn_command_kind find_kind(const char *name)
     return (tarn_command_kind)0;
 }
 
-// The shape or emitter whose parameters the command has.
+// Creates the shape or emitter whose parameters the command has.
 static int make_object(struct recording *j, tarn_command *c)
 {
     tarn_shape_def def;
@@ -329,7 +331,7 @@ static int make_object(struct recording *j, tarn_command *c)
     if (!j->spec.kind || tarn_emitter_def_from_spec(&j->spec, &c->emitter) == TARN_OK) return 0;
     if (tarn_shape_def_from_spec(&j->spec, &def) != TARN_OK) return 0;
     if (def.type == TARN_SHAPE_MESH) def.mesh.mesh = j->mesh;
-    if (tarn_shape_create(&def, NULL, &j->shape, &err) != TARN_OK) return bad(j, err.message);
+    if (tarn_shape_create(&def, NULL, &j->shape, &err) != TARN_OK) return fail_at_line(j, err.message);
     c->shape = j->shape;
     return 0;
 }
@@ -342,13 +344,14 @@ int recording_next(struct recording *j, enum recording_entry *kind, tarn_command
     j->mesh = (tarn_mesh){0};
     j->spec = (tarn_spec){0};
     char *line = j->text + j->at, *end = strchr(line, '\n'), name[32], *rest;
-    if (!end) return bad(j, "it ends before its end");
+    if (!end) return fail_at_line(j, "the end is missing");
     *end = '\0';
     j->at += (size_t)(end - line) + 1;
     j->line += 1;
     c->step = strtoull(line, &rest, 10);
     int used = 0;
-    if (rest == line || sscanf(rest, " %31s%n", name, &used) != 1) return bad(j, "a line without a command");
+    if (rest == line || sscanf(rest, " %31s%n", name, &used) != 1)
+        return fail_at_line(j, "a line without a command");
     rest += used;
     if (strcmp(name, "end") == 0) {
         *kind = RECORDING_END;
@@ -356,12 +359,12 @@ int recording_next(struct recording *j, enum recording_entry *kind, tarn_command
     }
     if (strcmp(name, "hash") == 0) {
         *kind = RECORDING_HASH;
-        return sscanf(rest, " %16" SCNx64, hash) == 1 ? 0 : bad(j, "a hash");
+        return sscanf(rest, " %16" SCNx64, hash) == 1 ? 0 : fail_at_line(j, "a hash");
     }
     *kind = RECORDING_COMMAND;
     c->kind = find_kind(name);
-    if (!c->kind) return bad(j, "an unknown command");
+    if (!c->kind) return fail_at_line(j, "an unknown command");
     for (char *save = NULL, *word = strtok_r(rest, " ", &save); word; word = strtok_r(NULL, " ", &save))
-        if (get_word(j, word, c) != 0) return bad(j, word);
+        if (read_field(j, word, c) != 0) return fail_at_line(j, word);
     return make_object(j, c);
 }

@@ -27,8 +27,8 @@ bool has_camera_path(const tarn_scene_info *info, const struct draw_view *view)
     return info->view_key_count > 0 && is_own(info, view->name);
 }
 
-// The rate of number `n` at key k: the slope of the parabola through it and its neighbours, 0 at both ends,
-// so that the camera starts and stops gently.
+// Derivative of number `n` at key k: the slope of the parabola through the key and its neighbours; 0 at both
+// ends, so that the camera accelerates smoothly.
 static double rate(const tarn_scene_info *info, int k, int n)
 {
     if (k == 0 || k == info->view_key_count - 1) return 0.0;
@@ -37,7 +37,7 @@ static double rate(const tarn_scene_info *info, int k, int n)
     return ((b[n] - a[n]) / before * after + (c[n] - b[n]) / after * before) / (before + after);
 }
 
-// Hermite's cubic from key to key
+// Cubic Hermite interpolation between keys.
 void eval_camera_path(const tarn_scene_info *info, double time, struct draw_view *view)
 {
     const int last = info->view_key_count - 1;

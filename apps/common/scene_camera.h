@@ -6,11 +6,11 @@
 
 #include <tarn/scene.h>
 
-// The view that a scene asks for, at its beginning; with a `name` that is not its own, another one, for which
-// its camera and colours are not meant. Names are not checked.
+// The view of a scene at its start. If `name` is another view than the scene's, camera and colours of the
+// scene are not used. Names are not checked.
 void scene_default_view(const tarn_scene_info *info, const char *name, struct draw_view *view);
 
-// True if the camera of this view moves by itself; eval_camera_path() then sets where it is at a time [s].
+// True if the view has a camera path; eval_camera_path() sets the camera at a time [s].
 bool has_camera_path(const tarn_scene_info *info, const struct draw_view *view);
 void eval_camera_path(const tarn_scene_info *info, double time, struct draw_view *view);
 

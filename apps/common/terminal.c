@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Characters of the unfinished line on stderr. There is one stderr, so there is one of these.
+// Characters of the status line on stderr. It is global state, like stderr.
 static int bar_width;
 
 void status_line_draw(const char *text, int width)
@@ -55,7 +55,7 @@ void print_status(const char *format, ...)
 void print_sanitized(FILE *out, const char *text)
 {
     for (const unsigned char *p = (const unsigned char *)text; *p; ++p) {
-        // C1 controls (U+0080 .. U+009F) are the bytes C2 80 .. C2 9F; some terminals obey them.
+        // C1 controls (U+0080 .. U+009F) are the bytes C2 80 .. C2 9F; some terminals interpret them.
         if (*p == 0xC2 && p[1] >= 0x80 && p[1] <= 0x9F) {
             fputc('?', out);
             ++p;
@@ -87,7 +87,8 @@ void print_diagnostics(FILE *out, const tarn_diagnostics *diagnostics)
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
-// Insertions, deletions, changes and swaps of neighbours that turn a into b; 99 for words over 31 letters.
+// Optimal string alignment distance: insertions, deletions, substitutions and transpositions; 99 for words of
+// more than 31 letters.
 static int edit_distance(const char *a, const char *b)
 {
     enum { LONGEST = 32 };
@@ -111,13 +112,13 @@ static int edit_distance(const char *a, const char *b)
 const char *closest_name(const char *word, const char *const *names)
 {
     const char *best = NULL;
-    int least = 1 + (int)strlen(word) / 3; // one error per three letters
+    int max_distance = 1 + (int)strlen(word) / 3; // one error per three letters
 
-    if (least > 4) least = 4;
+    if (max_distance > 4) max_distance = 4;
     for (; *names; ++names) {
         const int d = edit_distance(word, *names);
-        if (d <= least && (!best || d < least)) {
-            least = d;
+        if (d <= max_distance && (!best || d < max_distance)) {
+            max_distance = d;
             best = *names;
         }
     }

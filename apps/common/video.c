@@ -1,3 +1,4 @@
+// Writes images, numbered image sequences and videos; see video.h.
 #define _GNU_SOURCE // memmem
 #include "video.h"
 
@@ -12,14 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char mark[] = "made by tarn"; // in every file
+static const char mark[] = "made by tarn"; // metadata of every file that tarn writes
 
 static int io_error(const char *path)
 {
     return print_error(TARN_IO, "%s: %s", path, errno ? strerror(errno) : "it could not be written");
 }
 
-// ---- names ----------------------------------------------------------------------------------------
+// ---- names -----------------------------------------------------------------------------------------
 
 static int ends_with(const char *text, const char *end)
 {
@@ -27,9 +28,9 @@ static int ends_with(const char *text, const char *end)
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
-// "%04d" or "%d" once, no other '%'. The name never becomes a format: its parts are kept. A picture has no
-// '%'.
-static int plan_series(struct video *f)
+// Splits a name with one "%04d" or "%d" into the parts before and after it; a name without '%' is a single
+// image. The name is never used as a format string.
+static int parse_series_name(struct video *f)
 {
     char *percent = strchr(f->name, '%');
     if (!percent) {
@@ -43,7 +44,7 @@ static int plan_series(struct video *f)
     }
     if (*p != 'd' || strchr(p, '%'))
         return print_error(TARN_BAD_ARGUMENT,
-                           "-o %s: a numbered series has one %%d or %%04d (1 to 9 digits) and no other %%",
+                           "-o %s: a numbered sequence has one %%d or %%04d (1 to 9 digits) and no other %%",
                            f->path);
     snprintf(f->tail, sizeof f->tail, "%s", p + 1);
     *percent = '\0';
@@ -64,7 +65,7 @@ int video_parse_path(struct video *f, const char *path)
     snprintf(f->name, sizeof f->name, "%s", name);
     if (memchr(f->folder.dir, '%', strlen(f->folder.dir)) && ends_with(name, ".png"))
         return print_error(TARN_BAD_ARGUMENT, "-o %s: folders are not numbered; no %% there", path);
-    if (ends_with(name, ".png")) return plan_series(f);
+    if (ends_with(name, ".png")) return parse_series_name(f);
     if (ends_with(name, ".mp4"))
         f->kind = VIDEO_MP4;
     else if (ends_with(name, ".webm"))
@@ -72,13 +73,13 @@ int video_parse_path(struct video *f, const char *path)
     else if (ends_with(name, ".gif"))
         f->kind = VIDEO_GIF;
     else
-        return print_error(TARN_BAD_ARGUMENT,
-                           "-o %s: the name must end with .mp4, .webm, .gif or .png (%%04d.png for a series)",
-                           path);
+        return print_error(
+            TARN_BAD_ARGUMENT,
+            "-o %s: the name must end with .mp4, .webm, .gif or .png (%%04d.png for a sequence)", path);
     return 0;
 }
 
-// The name of frame k; of a picture or video: its only name.
+// The file name of frame k; a single image or a video has one name.
 static void file_name(const struct video *f, long long k, char *name, size_t size)
 {
     if (f->kind == VIDEO_IMAGE_SEQUENCE)
@@ -97,11 +98,11 @@ static int file_path(const struct video *f, long long k, char *path, size_t size
     return print_error(TARN_IO, "%s: the path is too long", f->path);
 }
 
-// ---- whose file -----------------------------------------------------------------------------------
+// ---- files of other programs -----------------------------------------------------------------------
 
-// The mark stands near the beginning: of a PNG or WebM in its head, of an MP4 behind its tables, which take
-// some 20 bytes a frame. Of a GIF it is the last thing.
-static int carries_mark(const char *path)
+// Whether a file has the mark. It is near the beginning: in the header of a PNG or WebM, in an MP4 behind its
+// tables of about 20 bytes per frame. In a GIF it is at the end.
+static int has_mark(const char *path)
 {
     enum { HEAD = 4 << 20, TAIL = 64 };
     const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -121,7 +122,7 @@ static int carries_mark(const char *path)
     return found;
 }
 
-// May there be a file of this name?
+// Returns 0 if a file of this name may be written, otherwise an exit code after an error message.
 static int check_path(const struct video *f, const char *path)
 {
     struct stat info;
@@ -129,11 +130,11 @@ static int check_path(const struct video *f, const char *path)
     if (lstat(path, &info) != 0) return errno == ENOENT ? 0 : io_error(path);
     if (S_ISDIR(info.st_mode))
         return print_error(TARN_IO, "%s is a folder; a file of that name is to be written", path);
-    if (f->force || carries_mark(path)) return 0;
+    if (f->force || has_mark(path)) return 0;
     return print_error(TARN_IO, "%s exists and was not created by tarn; use -f to replace it", path);
 }
 
-// A gif has no place for ffmpeg to put the mark: a comment before the closing byte.
+// ffmpeg writes no metadata to GIF files, so the mark is added as a comment before the trailer byte.
 static int mark_gif(const char *path)
 {
     static const char end[] = "\x21\xFE\x0C"
@@ -143,15 +144,15 @@ static int mark_gif(const char *path)
     FILE *file = fopen(path, "r+b");
 
     if (!file) return io_error(path);
-    int fine = fseek(file, -1, SEEK_END) == 0 && fread(&last, 1, 1, file) == 1 && last == 0x3B;
-    fine = fine && fseek(file, -1, SEEK_END) == 0 && fwrite(end, sizeof end - 1, 1, file) == 1;
-    fine = fclose(file) == 0 && fine;
-    return fine ? 0 : io_error(path);
+    int ok = fseek(file, -1, SEEK_END) == 0 && fread(&last, 1, 1, file) == 1 && last == 0x3B;
+    ok = ok && fseek(file, -1, SEEK_END) == 0 && fwrite(end, sizeof end - 1, 1, file) == 1;
+    ok = fclose(file) == 0 && ok;
+    return ok ? 0 : io_error(path);
 }
 
-// ---- video ----------------------------------------------------------------------------------------
+// ---- video -----------------------------------------------------------------------------------------
 
-// Encoders of ffmpeg, chosen for speed: drawing should be what takes the time.
+// Options of ffmpeg's encoders, chosen so that encoding takes less time than drawing.
 static const char *const mp4_options[] = {"-vf",
                                           "scale=out_color_matrix=bt709:out_range=tv",
                                           "-c:v",
@@ -184,7 +185,7 @@ static const char *const webm_options[] = {"-vf",         "scale=out_color_matri
                                            "-colorspace", "bt709",
                                            "-f",          "webm",
                                            NULL};
-// A palette for every picture: one for all would keep the whole film in memory.
+// One palette per image: a common palette would need the whole video in memory.
 static const char *const gif_options[] = {
     "-filter_complex",
     "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1:dither=bayer:bayer_scale=4", "-f",
@@ -213,11 +214,11 @@ static int start_encoder(struct video *f)
     if (error == ENOENT)
         return print_error(TARN_FAILED,
                            "a video needs the program ffmpeg: `apt-get install ffmpeg`, or write "
-                           "pictures: -o frames/%%04d.png");
+                           "images: -o frames/%%04d.png");
     return error == 0 ? 0 : print_error(TARN_FAILED, "ffmpeg cannot be started: %s", strerror(error));
 }
 
-// Create the unfinished file and lock it, so that two runs never write one film.
+// Create the unfinished file and lock it, so that two runs never write the same video.
 static int open_part(struct video *f)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -239,13 +240,13 @@ static int open_video(struct video *f, const char *path)
     return code == 0 ? start_encoder(f) : code;
 }
 
-// ffmpeg has gone before its time, or at the end without success.
+// Report that ffmpeg ended early or with an error.
 static int encoder_failed(struct video *f)
 {
     const char *text = f->encoder.stderr_text;
-    const int unfit = strstr(text, "nknown encoder") || strstr(text, "o such filter");
+    const int is_unsupported = strstr(text, "nknown encoder") || strstr(text, "o such filter");
 
-    return print_error(unfit ? TARN_FAILED : TARN_IO, "%s: ffmpeg: %s", f->path,
+    return print_error(is_unsupported ? TARN_FAILED : TARN_IO, "%s: ffmpeg: %s", f->path,
                        *text ? text : "it stopped without a message");
 }
 
@@ -263,15 +264,15 @@ static int finish_video(struct video *f)
     return 0;
 }
 
-// ---- the film -------------------------------------------------------------------------------------
+// ---- images and videos -----------------------------------------------------------------------------
 
 int video_check(const struct video *f)
 {
     if (is_video(f) && f->kind != VIDEO_GIF && (f->width % 2 || f->height % 2))
-        return print_error(TARN_BAD_ARGUMENT, "--size %dx%d: a video needs even numbers", f->width,
-                           f->height);
+        return print_error(TARN_BAD_ARGUMENT, "--size %dx%d: a video needs an even width and height",
+                           f->width, f->height);
     if (f->kind == VIDEO_GIF && f->fps > 50)
-        return print_error(TARN_BAD_ARGUMENT, "--fps %d: a gif plays 50 pictures a second at most", f->fps);
+        return print_error(TARN_BAD_ARGUMENT, "--fps %d: a GIF has at most 50 images per second", f->fps);
     return 0;
 }
 
@@ -280,7 +281,7 @@ int video_open(struct video *f, long long frames)
     char path[OUTPUT_PATH];
 
     int code = make_dirs(f->folder.dir);
-    // a single picture is written at the end: better say now that it cannot be
+    // a single image is written at the end, so check now that it can be written
     if (code == 0 && access(f->folder.dir, W_OK | X_OK) != 0) code = io_error(f->folder.dir);
     for (long long k = 0; k < (f->kind == VIDEO_IMAGE_SEQUENCE ? frames : 1) && code == 0; ++k) {
         code = file_path(f, k, path, sizeof path);
@@ -319,13 +320,13 @@ int video_write(struct video *f, const unsigned char *rgb)
     return code;
 }
 
-// Pictures of an earlier, longer film would end this one wrongly.
+// Remove the images of an earlier, longer sequence, which would seem to continue this one.
 static void trim_series(const struct video *f)
 {
     char path[OUTPUT_PATH];
 
     for (long long k = f->frames; file_path(f, k, path, sizeof path) == 0; ++k)
-        if (!carries_mark(path) || unlink(path) != 0) return;
+        if (!has_mark(path) || unlink(path) != 0) return;
 }
 
 int video_commit(struct video *f)

@@ -13,17 +13,17 @@
 enum video_format { VIDEO_IMAGE, VIDEO_IMAGE_SEQUENCE, VIDEO_MP4, VIDEO_WEBM, VIDEO_GIF };
 
 struct video {
-    // planned
+    // what to write
     enum video_format kind;
     const char *path;         // as given
     struct output_dir folder; // only its name is used
     char name[256];           // of the file; of a sequence: the part before the number
     char tail[256];           // of a sequence: the part after the number
     int digits;               // of the number, filled with zeros
-    // asked for
+    // requested format
     int width, height, fps;
     bool force;
-    // at work
+    // state while writing
     long long frames; // written
     int lock;         // descriptor of the unfinished video
     char part[OUTPUT_PATH];

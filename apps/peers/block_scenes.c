@@ -8,30 +8,29 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST = 1000000 };
+enum { MAX_COUNT = 1000000 };
 
-// ---- scenes ---------------------------------------------------------------------------------------
+// ---- scenes ----------------------------------------------------------------------------------------
 
-static const double no_turn[4] = {1.0, 0.0, 0.0, 0.0};
+static const double no_rotation[4] = {1.0, 0.0, 0.0, 0.0};
 
 static void put_block(struct block *to, double length, double height, double width, double x, double y,
                       double z)
 {
     *to = (struct block){{length, height, width}, {x, y, z}, {0}};
-    memcpy(to->turn, no_turn, sizeof no_turn);
+    memcpy(to->rotation, no_rotation, sizeof no_rotation);
 }
 
-// Running bond along x. Every other row begins and ends with half a brick, as masons do it: otherwise the
-// bricks at the ends have nothing below their middle and the wall comes apart from there. The last row may be
-// short.
+// Running bond along x. Every other row begins and ends with half a brick: otherwise the centres of the end
+// bricks are not supported and the wall falls apart from its ends. The last row may be incomplete.
 //
 //    |__|____|____|__|
 //    |____|____|____|
-static void wall(struct blocks *b, int rows)
+static void make_wall(struct blocks *b, int rows)
 {
     const double length = 0.5, edge = 0.25, gap = 0.001, pitch = length + gap, half = (length - gap) / 2.0;
     const int across = b->count / rows;
-    const double whole = across * pitch - gap, west = -whole / 2.0;
+    const double wall_length = across * pitch - gap, west = -wall_length / 2.0;
     int k = 0;
 
     for (int row = 0; k < b->count; ++row) {
@@ -44,15 +43,15 @@ static void wall(struct blocks *b, int rows)
             put_block(&b->list[k++], size, edge, edge, west + from + size / 2.0, y, 0.0);
         }
     }
-    b->tray[0] = ceil(whole) + 10.0; // what falls stays inside
+    b->tray[0] = ceil(wall_length) + 10.0; // fallen bricks stay inside
     b->tray[1] = ceil(2.0 * rows * edge) + 10.0;
     b->steps = 300;
-    b->from = BLOCKS_WINDOW; // while it stands: not every engine's wall does for long
+    b->from = BLOCKS_WINDOW; // while the wall stands; the walls of some engines fall soon
     b->to = 60;
 }
 
-// -1 .. 1, the same on every machine: a hash of two numbers.
-static double scatter(int block, int which)
+// Uniform in -1 .. 1, equal on every machine: a hash of two numbers.
+static double random_pm1(int block, int which)
 {
     uint64_t x = (uint64_t)block * 8u + (uint64_t)which + 1u;
 
@@ -62,10 +61,11 @@ static double scatter(int block, int which)
     return (double)(x >> 11) * 0x1p-52 - 1.0;
 }
 
-// A lattice of cubes, every layer shifted by up to half a place and every cube turned a little, over a tray
-// half as wide again. With smaller shifts columns of cubes come to stand, and the mean height is a matter of
-// luck: ODE's, of 1,000 cubes, changed by 4 % with the seed of its solver, with these by 1 %.
-static void pile(struct blocks *b)
+// A lattice of cubes above a tray of 1.5 times its width. Every layer is shifted by up to half a lattice
+// constant, and every cube has a small random rotation. With smaller shifts some columns of cubes remain
+// standing, and the mean height varies: that of 1,000 cubes in ODE by 4 % with the seed of its solver, with
+// these shifts by 1 %.
+static void make_pile(struct blocks *b)
 {
     const double edge = 0.3, pitch = 0.4;
     int side = 1;
@@ -73,20 +73,20 @@ static void pile(struct blocks *b)
     while (side * side * side < b->count) ++side;
     for (int k = 0; k < b->count; ++k) {
         const int i = k % side, j = k / side % side, layer = k / (side * side);
-        const double x = (i - 0.5 * (side - 1)) * pitch + 0.5 * pitch * scatter(layer, 0);
-        const double z = (j - 0.5 * (side - 1)) * pitch + 0.5 * pitch * scatter(layer, 1);
-        double *q = b->list[k].turn, square = 1.0;
+        const double x = (i - 0.5 * (side - 1)) * pitch + 0.5 * pitch * random_pm1(layer, 0);
+        const double z = (j - 0.5 * (side - 1)) * pitch + 0.5 * pitch * random_pm1(layer, 1);
+        double *q = b->list[k].rotation, square = 1.0;
 
         put_block(&b->list[k], edge, edge, edge, x, (layer + 1) * pitch, z);
         for (int a = 1; a < 4; ++a) {
-            q[a] = 0.06 * scatter(k, 1 + a); // 0.2 rad at most: neighbours do not touch yet
+            q[a] = 0.06 * random_pm1(k, 1 + a); // at most 0.2 rad: neighbours do not touch at the start
             square += q[a] * q[a];
         }
         for (int a = 0; a < 4; ++a) q[a] /= sqrt(square);
     }
     b->tray[0] = b->tray[1] = 1.5 * side * pitch;
     b->steps = 600;
-    b->from = 450; // most of it has come to lie
+    b->from = 450; // most cubes are at rest
     b->to = 600;
 }
 
@@ -95,14 +95,14 @@ int blocks_make(struct blocks *b, const char *kind, int count, int rows)
     const int is_wall = strcmp(kind, "wall") == 0;
 
     *b = (struct blocks){.count = count};
-    if (count < 2 || count > MOST || (!is_wall && strcmp(kind, "pile") != 0)) return -1;
+    if (count < 2 || count > MAX_COUNT || (!is_wall && strcmp(kind, "pile") != 0)) return -1;
     if (is_wall && (rows < 1 || rows > count)) return -1;
     b->list = calloc((size_t)count, sizeof *b->list);
     if (!b->list) return -1;
     if (is_wall)
-        wall(b, rows);
+        make_wall(b, rows);
     else
-        pile(b);
+        make_pile(b);
     return 0;
 }
 
@@ -112,7 +112,7 @@ void blocks_free(struct blocks *b)
     *b = (struct blocks){0};
 }
 
-// ---- results --------------------------------------------------------------------------------------
+// ---- results ---------------------------------------------------------------------------------------
 
 double blocks_seconds(void)
 {
@@ -184,10 +184,10 @@ void blocks_heights(const struct blocks *b, const double *y, struct blocks_resul
     r->highest = y[0];
     r->mean = r->mean_drop = r->max_drop = 0.0;
     for (int i = 0; i < b->count; ++i) {
-        const double away = fabs(y[i] - b->list[i].position[1]);
+        const double drop = fabs(y[i] - b->list[i].position[1]);
         r->highest = fmax(r->highest, y[i]);
         r->mean += y[i] / b->count;
-        r->mean_drop += away / b->count;
-        r->max_drop = fmax(r->max_drop, away);
+        r->mean_drop += drop / b->count;
+        r->max_drop = fmax(r->max_drop, drop);
     }
 }

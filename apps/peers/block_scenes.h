@@ -1,8 +1,7 @@
-// Scenes of many blocks, described once for all engines that are timed on them, and how a run is judged.
-//
-// Plain numbers without an engine: the program tarn and the peers build exactly the same blocks from them.
-#ifndef BLOCKS_H
-#define BLOCKS_H
+// Scenes of many blocks as plain numbers, and the results of a run. `tarn bench bodies` and tarn-peers make
+// exactly the same blocks of them.
+#ifndef PEERS_BLOCK_SCENES_H
+#define PEERS_BLOCK_SCENES_H
 
 #include <stdio.h>
 
@@ -14,55 +13,56 @@
 enum { BLOCKS_WINDOW = 10 }; // steps that are timed together
 
 struct block {
-    double size[3];     // [m] whole edges
+    double size[3];     // [m] edge lengths
     double position[3]; // [m] of the centre, y up
-    double turn[4];     // unit quaternion w x y z
+    double rotation[4]; // unit quaternion w x y z
 };
 
 struct blocks {
     int count;
     struct block *list;
-    double tray[2]; // [m] inside of a tray along x and z, its middle at the origin, its floor at y = 0
-    int steps;      // how long it is run
-    int from, to;   // steps among which the best window is sought
+    double tray[2]; // [m] inner size of a tray along x and z, centred at the origin, floor at y = 0
+    int steps;      // of the run
+    int from, to;   // steps in which the fastest window is searched
 };
 
-// "wall": a brick wall of so many rows. "pile": cubes dropped into a tray; `rows` is not looked at.
-// 0, or -1 without memory or for numbers that make no scene.
+// "wall": a brick wall of this number of rows. "pile": cubes dropped into a tray; `rows` is ignored.
+// Returns 0, or -1 without memory or for invalid numbers.
 int blocks_make(struct blocks *b, const char *kind, int count, int rows);
 void blocks_free(struct blocks *b);
 
-// How a run went.
+// The results of a run.
 struct blocks_result {
     double collide,
-        solve;      // [ms] a step, of the best window; solve is all where an engine does not separate them
-    double average; // [ms] a step over the whole run
+        solve;      // [ms] per step, of the fastest window; solve is everything if the two are not separate
+    double average; // [ms] per step over the whole run
     double highest, mean; // [m] centres above the floor, at the end
     double mean_drop,
-        max_drop;           // [m] that centres are away from their height at the start: on average, at most
+        max_drop;           // [m] distance of the centres from their initial heights: mean, largest
     double window_max_drop; // [m] `max_drop` after step `to`
-    double max_overlap;     // [m] that two blocks overlap at the end; negative: not known
-    double contacts;        // points, at the end; negative: not known
+    double max_overlap;     // [m] largest overlap of two blocks at the end; negative: not available
+    double contacts;        // contact points at the end; negative: not available
 };
 
-// A line for each number, and back. -1: the text is no such result.
+// Writes a line for each number, and reads them back. -1: the text is no such result.
 void blocks_write(FILE *out, const struct blocks_result *r);
 int blocks_read(const char *text, struct blocks_result *r);
 
-// Processor time of this process [s]: engines run one after the other, and the machine may be shared. What
-// others do to caches and memory still shows: beside compilers ODE's largest wall took up to 40 % longer.
+// [s] Processor time of this process: engines run one after the other, and the machine may be shared. Other
+// programs still have an effect through caches and memory: while compilers ran, ODE's largest wall took up to
+// 40 % longer.
 double blocks_seconds(void);
 
-// Times as they come in, one call a step.
+// Sums of times; blocks_time() is called once per step.
 struct blocks_clock {
     int step;
-    double collide, solve; // [s] of this window
-    double all;            // [s]
+    double collide, solve; // [s] of the present window
+    double all;            // [s] of the run
 };
 void blocks_time(struct blocks_clock *c, const struct blocks *b, double collide, double solve,
                  struct blocks_result *r);
 
-// The heights of a result, from y [m] of every block after step `to` (early) and after the last.
+// The heights of a result, from y [m] of every block: after step `to`, and after the last step.
 void blocks_window_heights(const struct blocks *b, const double *y, struct blocks_result *r);
 void blocks_heights(const struct blocks *b, const double *y, struct blocks_result *r);
 

@@ -1,8 +1,9 @@
-// tarn-peers hypre KIND N TOLERANCE TRIES SWEEPS: hypre's conjugate gradients with its structured multigrid
-// (PFMG), as its manual advises for such systems: a symmetric matrix, red-black Gauss-Seidel. One sweep
-// before and after is its default and faster in the empty box; two are faster around a disc.
+// tarn-peers hypre KIND N TOLERANCE TRIES SWEEPS: hypre's conjugate gradients preconditioned by its
+// structured multigrid (PFMG), set up as its manual recommends for symmetric systems: symmetric matrix,
+// red-black Gauss-Seidel. One sweep before and after the coarse correction is the default and faster in the
+// empty box; two are faster with a disc.
 //
-// Closed cells are rows of the identity. Its stopping rule is told to use the plain norm, as tarn does.
+// Rows of closed cells are the identity. The stopping criterion uses the two-norm of the residual, as tarn's.
 #include "peers.h"
 #include "poisson_problem.h"
 
@@ -19,7 +20,7 @@ struct system {
     HYPRE_StructVector b, x;
 };
 
-// Own, east and north entries of a row; the others follow from symmetry.
+// Diagonal, east and north entry of every row; the others follow from symmetry.
 static double *entries(const struct poisson_problem *c)
 {
     const size_t n = (size_t)c->n, all = n * n;
@@ -72,7 +73,7 @@ static void release(struct system *s)
     HYPRE_StructGridDestroy(s->grid);
 }
 
-// Assembling the matrix is left out of the times: tarn is handed arrays as well.
+// Times exclude the assembly of the matrix, because tarn gets arrays of coefficients too.
 static void solve(struct system *s, double tolerance, int sweeps, struct poisson_result *r)
 {
     HYPRE_StructSolver solver, cycle;
@@ -112,8 +113,8 @@ int peer_hypre(int argc, char **argv)
     if (argc != 6 || poisson_make(&c, argv[1], atoi(argv[2]))) return -1;
     high[0] = high[1] = c.n - 1;
     double *list = entries(&c), *x = calloc((size_t)c.n * (size_t)c.n, sizeof *x);
-    const int good = list && x && MPI_Init(NULL, NULL) == MPI_SUCCESS;
-    if (good) {
+    const int ok = list && x && MPI_Init(NULL, NULL) == MPI_SUCCESS;
+    if (ok) {
         HYPRE_Init();
         for (int n = 0; n < atoi(argv[4]); ++n) {
             memset(x, 0, (size_t)c.n * (size_t)c.n * sizeof *x);
@@ -130,5 +131,5 @@ int peer_hypre(int argc, char **argv)
     free(list);
     free(x);
     poisson_free(&c);
-    return good ? 0 : 1;
+    return ok ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// tarn-peers NAME ...: other engines and solvers, timed. A program of its own, because none of them is ever
-// linked into tarn. It holds those that were found when it was built.
+// tarn-peers NAME ...: timings of other engines and solvers. It is a separate program, so that none of them
+// is linked into tarn, and contains those that were found when it was built.
 #include "peers.h"
 
 #include <stdio.h>

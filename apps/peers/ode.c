@@ -1,11 +1,10 @@
 // tarn-peers ode KIND COUNT ROWS: Open Dynamics Engine on the scenes of `tarn bench bodies`, timed.
 //
-// One line a number on stdout. ODE is
-// used as its manual advises for large worlds: QuickStep with its 20 iterations, on one thread (its default),
-// with its own default ERP and CFM. Auto-disable (sleeping) is off. Friction is dContactApprox1: without it
-// ODE takes mu for a force. Four contacts a pair, the corners of a face on a face: with eight a step of the
-// wall of 20 rows took 13 % longer, and it fell as well. Pairs are found by sweep and prune, sorted along x
-// and z: the hash space took 17 to 36 % longer for that, yet the whole step hardly differed (up to 1 %; 4 %
+// Prints one number per line. ODE is used as its manual recommends for large worlds: QuickStep with 20
+// iterations, one thread, default ERP and CFM. Auto-disable (sleeping) is off. Friction is dContactApprox1;
+// without it ODE interprets mu as a force. Four contacts per pair, the corners of a face on a face: with
+// eight a step of the wall of 20 rows took 13 % longer, and the wall fell too. Broad phase: sweep and prune
+// along x and z; with a hash space the broad phase took 17 to 36 % longer and the whole step up to 1 % (4 %
 // for the pile of 5,000; one run each).
 #include "block_scenes.h"
 #include "peers.h"
@@ -18,7 +17,7 @@
 
 enum { CONTACTS = 4 };
 
-struct peer {
+struct ode_world {
     dWorldID world;
     dSpaceID space;
     dJointGroupID group;
@@ -27,9 +26,9 @@ struct peer {
     double max_overlap;
 };
 
-static void near(void *data, dGeomID a, dGeomID b)
+static void add_contacts(void *data, dGeomID a, dGeomID b)
 {
-    struct peer *p = data;
+    struct ode_world *p = data;
     dContact c[CONTACTS];
     const int count = dCollide(a, b, CONTACTS, &c[0].geom, sizeof c[0]);
 
@@ -43,22 +42,22 @@ static void near(void *data, dGeomID a, dGeomID b)
     p->contacts += count;
 }
 
-static void add_block(struct peer *p, const struct block *b, dBodyID *out)
+static void add_block(struct ode_world *p, const struct block *b, dBodyID *out)
 {
-    const dQuaternion turn = {b->turn[0], b->turn[1], b->turn[2], b->turn[3]};
+    const dQuaternion rotation = {b->rotation[0], b->rotation[1], b->rotation[2], b->rotation[3]};
     dMass mass;
 
     *out = dBodyCreate(p->world);
     dMassSetBox(&mass, BLOCKS_DENSITY, b->size[0], b->size[1], b->size[2]);
     dBodySetMass(*out, &mass);
     dBodySetPosition(*out, b->position[0], b->position[1], b->position[2]);
-    dBodySetQuaternion(*out, turn);
+    dBodySetQuaternion(*out, rotation);
     dGeomSetBody(dCreateBox(p->space, b->size[0], b->size[1], b->size[2]), *out);
 }
 
-static int peer_make(struct peer *p, const struct blocks *b)
+static int ode_world_create(struct ode_world *p, const struct blocks *b)
 {
-    dRandSetSeed(1); // QuickStep shuffles its constraints
+    dRandSetSeed(1); // QuickStep permutes its constraints at random
     p->world = dWorldCreate();
     p->space = dSweepAndPruneSpaceCreate(NULL, dSAP_AXES_XZY);
     p->group = dJointGroupCreate(0);
@@ -76,7 +75,7 @@ static int peer_make(struct peer *p, const struct blocks *b)
     return 0;
 }
 
-static void peer_free(struct peer *p)
+static void ode_world_destroy(struct ode_world *p)
 {
     free(p->bodies);
     dJointGroupDestroy(p->group);
@@ -84,25 +83,25 @@ static void peer_free(struct peer *p)
     dWorldDestroy(p->world);
 }
 
-static void read_heights(const struct peer *p, int count, double *y)
+static void read_heights(const struct ode_world *p, int count, double *y)
 {
     for (int i = 0; i < count; ++i) y[i] = dBodyGetPosition(p->bodies[i])[1];
 }
 
 static int run(const struct blocks *b, struct blocks_result *r)
 {
-    struct peer p = {0};
+    struct ode_world p = {0};
     struct blocks_clock clock = {0};
     double *y = calloc((size_t)b->count, sizeof *y);
     int code = -1;
 
-    if (!y || peer_make(&p, b)) goto done;
+    if (!y || ode_world_create(&p, b)) goto done;
     for (int step = 0; step < b->steps; ++step) {
         const double t0 = blocks_seconds();
         p.contacts = 0;
         p.max_overlap = 0.0;
         dJointGroupEmpty(p.group);
-        dSpaceCollide(p.space, &p, near);
+        dSpaceCollide(p.space, &p, add_contacts);
         const double t1 = blocks_seconds();
         if (!dWorldQuickStep(p.world, BLOCKS_DT)) goto done;
         blocks_time(&clock, b, t1 - t0, blocks_seconds() - t1, r);
@@ -115,7 +114,7 @@ static int run(const struct blocks *b, struct blocks_result *r)
     r->max_overlap = p.max_overlap;
     code = 0;
 done:
-    if (p.world) peer_free(&p);
+    if (p.world) ode_world_destroy(&p);
     free(y);
     return code;
 }

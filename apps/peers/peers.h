@@ -1,5 +1,5 @@
-// The programs that tarn is compared with: each takes its own name and arguments as main does, writes its
-// numbers to stdout and gives 0, 1 for a failure, -1 for arguments that it does not know.
+// The engines and solvers of tarn-peers. Arguments are as in main(), argv[0] is the name. Each writes its
+// results to stdout and returns 0, 1 after a failure, or -1 for invalid arguments.
 #ifndef PEERS_H
 #define PEERS_H
 

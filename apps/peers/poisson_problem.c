@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-// The n-th of a sequence of numbers within 0 .. 1 that look random (splitmix64).
+// The n-th number of a pseudo-random sequence in 0 .. 1 (splitmix64 [steele2014]).
 static double noise(uint64_t n)
 {
     uint64_t z = (n + 1) * 0x9e3779b97f4a7c15u;
@@ -54,12 +54,12 @@ double poisson_residual(const struct poisson_problem *c, const double *x)
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < n; ++i) {
             const size_t k = (size_t)j * (size_t)n + (size_t)i;
-            const size_t beside[4] = {k - 1, k + 1, k - (size_t)n, k + (size_t)n};
-            const int there[4] = {i > 0, i<n - 1, j> 0, j < n - 1};
+            const size_t neighbour[4] = {k - 1, k + 1, k - (size_t)n, k + (size_t)n};
+            const int exists[4] = {i > 0, i<n - 1, j> 0, j < n - 1};
             double r = c->b[k];
             if (!c->is_open[k]) continue;
             for (int m = 0; m < 4; ++m)
-                if (there[m] && c->is_open[beside[m]]) r -= x[k] - x[beside[m]];
+                if (exists[m] && c->is_open[neighbour[m]]) r -= x[k] - x[neighbour[m]];
             left += r * r;
             all += c->b[k] * c->b[k];
         }

@@ -261,8 +261,8 @@ def bench_measures_and_tells_ratios():
     done = tarn("bench", "wave", "shallow", "--quick", "--json")
     expect(done, 0)
     shallow = json.loads(done.stdout)[1]
-    check({c["name"] for c in shallow["contenders"]} >= {"conservative", "maccormack", "semi-lagrangian"}, shallow)
-    check(all(c["ns"] > 0 for c in shallow["contenders"]), shallow)
+    check({c["name"] for c in shallow["candidates"]} >= {"conservative", "maccormack", "semi-lagrangian"}, shallow)
+    check(all(c["ns"] > 0 for c in shallow["candidates"]), shallow)
     expect(tarn("bench", "nothing"), 2)
 
 
@@ -271,7 +271,7 @@ def bench_coupling_counts_triangles_and_memory():
     done = tarn("bench", "coupling", "--quick", "--json")
     expect(done, 0)
     for scene in json.loads(done.stdout)[0]["scenes"]:
-        check(scene["triangles"] >= 512 and scene["ns_bare"] > 0 and scene["bytes_per_body"] > 1e4, scene)
+        check(scene["triangles"] >= 512 and scene["ns_baseline"] > 0 and scene["bytes_per_body"] > 1e4, scene)
 
 
 def peers_with(*names):
@@ -297,10 +297,10 @@ def bench_bodies_runs_with_and_without_peers():
     done = tarn("bench", "bodies", "--quick", "--json", *peers)
     expect(done, 0)
     for scene in json.loads(done.stdout)[0]["scenes"]:
-        names = [c["name"] for c in scene["contenders"]]
+        names = [c["name"] for c in scene["candidates"]]
         check(names == (["tarn", "ODE"] if peers else ["tarn"]), scene)
         # No block is lost: not through the floor, not higher than the heap was at the start.
-        check(all(c["ms"] > 0 and 0.1 < c["mean_height"] < c["highest"] < 2 for c in scene["contenders"]), scene)
+        check(all(c["ms"] > 0 and 0.1 < c["mean_height"] < c["highest"] < 2 for c in scene["candidates"]), scene)
 
 
 def box_obj(name="box.obj", sides=6, shift=0):

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// A loop is written once as an inline body and compiled through two plain functions.
+// A loop is written once as an inline function and compiled in two functions, for two instruction sets.
 #define BODY static inline __attribute__((always_inline))
 #if defined(__x86_64__) && defined(__GNUC__)
 #define WIDE            __attribute__((target("avx2")))
@@ -16,15 +16,14 @@
 #define CALL(name, ...) name##_base(__VA_ARGS__)
 #endif
 
-// Waves everywhere from the start: numbers below the normal range would slow a loop down, and that is not
-// what is measured.
+// Waves everywhere from the start, so that no denormal numbers slow a loop down.
 static float start_height(int i, int j, int n)
 {
-    const double turn = 6.283185307179586 / n;
-    return (float)(0.02 * cos(3.0 * turn * (i + 0.5)) * cos(5.0 * turn * (j + 0.5)));
+    const double wavenumber = 6.283185307179586 / n;
+    return (float)(0.02 * cos(3.0 * wavenumber * (i + 0.5)) * cos(5.0 * wavenumber * (j + 0.5)));
 }
 
-// ---- the plain loop -------------------------------------------------------------------------------
+// ---- wave equation in two passes -------------------------------------------------------------------
 
 void two_pass_free(struct two_pass_wave *p)
 {
@@ -46,11 +45,11 @@ int two_pass_init(struct two_pass_wave *p, int n, float k, float dt)
     }
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < n; ++i) p->h[((size_t)j + 1) * stride + (size_t)i + 1] = start_height(i, j, n);
-    two_pass_update_height(p, 0, n); // v is zero: only the ghosts change
+    two_pass_update_height(p, 0, n); // v is zero: only the ghost cells change
     return 0;
 }
 
-BODY void speed_body(const struct two_pass_wave *p, int j0, int j1)
+BODY void velocity_body(const struct two_pass_wave *p, int j0, int j1)
 {
     const float *restrict h = p->h;
     float *restrict v = p->v;
@@ -81,24 +80,24 @@ BODY void height_body(const struct two_pass_wave *p, int j0, int j1)
         for (size_t c = (nx + 1) * n + 1; c <= (nx + 1) * n + nx; ++c) h[c] = h[c - n];
 }
 
-static void speed_base(const struct two_pass_wave *p, int j0, int j1) { speed_body(p, j0, j1); }
+static void velocity_base(const struct two_pass_wave *p, int j0, int j1) { velocity_body(p, j0, j1); }
 static void height_base(const struct two_pass_wave *p, int j0, int j1) { height_body(p, j0, j1); }
 #ifdef HAS_WIDE
-WIDE static void speed_wide(const struct two_pass_wave *p, int j0, int j1) { speed_body(p, j0, j1); }
+WIDE static void velocity_wide(const struct two_pass_wave *p, int j0, int j1) { velocity_body(p, j0, j1); }
 WIDE static void height_wide(const struct two_pass_wave *p, int j0, int j1) { height_body(p, j0, j1); }
 #endif
 
-void two_pass_update_velocity(const struct two_pass_wave *p, int j0, int j1) { CALL(speed, p, j0, j1); }
+void two_pass_update_velocity(const struct two_pass_wave *p, int j0, int j1) { CALL(velocity, p, j0, j1); }
 void two_pass_update_height(const struct two_pass_wave *p, int j0, int j1) { CALL(height, p, j0, j1); }
 
-// ---- the literal loop -----------------------------------------------------------------------------
+// ---- wave equation, column by column ---------------------------------------------------------------
 
 void per_column_free(struct per_column_wave *l)
 {
     free(l->height);
     free(l->velocity);
-    free(l->body);
-    free(l->before);
+    free(l->displaced);
+    free(l->displaced_previous);
     *l = (struct per_column_wave){0};
 }
 
@@ -109,9 +108,9 @@ int per_column_init(struct per_column_wave *l, int n, float s, float dt)
     *l = (struct per_column_wave){.n = n, .s = s, .dt = dt, .c = 2.0f, .gravity = 10.0f};
     l->height = bench_alloc(count, sizeof(float));
     l->velocity = bench_alloc(count, sizeof(float));
-    l->body = bench_alloc(count, sizeof(float));
-    l->before = bench_alloc(count, sizeof(float));
-    if (!l->height || !l->velocity || !l->body || !l->before) {
+    l->displaced = bench_alloc(count, sizeof(float));
+    l->displaced_previous = bench_alloc(count, sizeof(float));
+    if (!l->height || !l->velocity || !l->displaced || !l->displaced_previous) {
         per_column_free(l);
         return -1;
     }
@@ -122,8 +121,8 @@ int per_column_init(struct per_column_wave *l, int n, float s, float dt)
 
 static int clamp(float x, int n) { return x < 0.0f ? 0 : x >= (float)n ? n - 1 : (int)x; }
 
-// What a ball fills of every column under it; each wet column pushes it up.
-BODY void feel_ball(struct per_column_wave *l, struct per_column_ball *b)
+// Adds the height of every column that a ball fills; each wet column gives it buoyancy.
+BODY void add_ball(struct per_column_wave *l, struct per_column_ball *b)
 {
     const int n = l->n;
     const float s = l->s, half_tank = 0.5f * (float)n * s, lift = 1000.0f * s * s * l->gravity / b->mass;
@@ -140,18 +139,18 @@ BODY void feel_ball(struct per_column_wave *l, struct per_column_ball *b)
             const float half = sqrtf(b->radius * b->radius - off);
             const float low = fmaxf(b->y - half, 0.0f), high = fminf(b->y + half, l->height[i * n + j]);
             if (high <= low) continue;
-            l->body[i * n + j] += high - low;
-            b->rise = (b->rise + l->dt * lift * (high - low)) * 0.999f;
+            l->displaced[i * n + j] += high - low;
+            b->vertical_velocity = (b->vertical_velocity + l->dt * lift * (high - low)) * 0.999f;
         }
-    b->rise -= l->dt * l->gravity;
-    b->y += l->dt * b->rise;
+    b->vertical_velocity -= l->dt * l->gravity;
+    b->y += l->dt * b->vertical_velocity;
     if (b->y < b->radius) {
         b->y = b->radius;
-        b->rise = 0.1f * fabsf(b->rise);
+        b->vertical_velocity = 0.1f * fabsf(b->vertical_velocity);
     }
 }
 
-// Every column becomes the mean of the neighbours that exist, in place.
+// Replaces every column by the mean of its neighbours inside the tank, in place.
 BODY void smooth(float *x, int n)
 {
     for (int i = 0; i < n; ++i)
@@ -167,19 +166,19 @@ BODY void smooth(float *x, int n)
         }
 }
 
-// Bodies that enter a column raise its water by half of what they fill anew.
-BODY void couple(struct per_column_wave *l)
+// The water of a column rises by half of the change of its displaced height.
+BODY void apply_displacement(struct per_column_wave *l)
 {
     const int count = l->n * l->n;
-    float *old = l->before;
+    float *old = l->displaced_previous;
 
-    l->before = l->body;
-    l->body = old;
-    for (int c = 0; c < count; ++c) l->body[c] = 0.0f;
-    for (int i = 0; i < l->balls; ++i) feel_ball(l, &l->ball[i]);
-    smooth(l->body, l->n);
-    smooth(l->body, l->n);
-    for (int c = 0; c < count; ++c) l->height[c] += 0.5f * (l->body[c] - l->before[c]);
+    l->displaced_previous = l->displaced;
+    l->displaced = old;
+    for (int c = 0; c < count; ++c) l->displaced[c] = 0.0f;
+    for (int i = 0; i < l->balls; ++i) add_ball(l, &l->ball[i]);
+    smooth(l->displaced, l->n);
+    smooth(l->displaced, l->n);
+    for (int c = 0; c < count; ++c) l->height[c] += 0.5f * (l->displaced[c] - l->displaced_previous[c]);
 }
 
 BODY void move_surface(struct per_column_wave *l)
@@ -187,7 +186,7 @@ BODY void move_surface(struct per_column_wave *l)
     const int n = l->n;
     float *height = l->height, *velocity = l->velocity;
     const float dt = l->dt, k = l->c * l->c / (l->s * l->s);
-    const float pull = fminf(1.0f * dt, 1.0f), keep = fmaxf(0.0f, 1.0f - 0.3f * dt);
+    const float smoothing = fminf(1.0f * dt, 1.0f), damping_factor = fmaxf(0.0f, 1.0f - 0.3f * dt);
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
             const int c = i * n + j;
@@ -198,17 +197,17 @@ BODY void move_surface(struct per_column_wave *l)
             sum += j > 0 ? height[c - 1] : h;
             sum += j < n - 1 ? height[c + 1] : h;
             velocity[c] += dt * k * (sum - 4.0f * h);
-            height[c] += (0.25f * sum - h) * pull;
+            height[c] += (0.25f * sum - h) * smoothing;
         }
     for (int c = 0; c < n * n; ++c) {
-        velocity[c] *= keep;
+        velocity[c] *= damping_factor;
         height[c] += dt * velocity[c];
     }
 }
 
 BODY void step_body(struct per_column_wave *l)
 {
-    couple(l);
+    apply_displacement(l);
     move_surface(l);
 }
 
@@ -219,10 +218,10 @@ WIDE static void step_wide(struct per_column_wave *l) { step_body(l); }
 
 void per_column_step(struct per_column_wave *l) { CALL(step, l); }
 
-// ---- the textbook's loop --------------------------------------------------------------------------
+// ---- shallow water ---------------------------------------------------------------------------------
 
-#define WATERLINE 0.5f  // [m] above the ground around the island, which is 1 m high
-#define DRY       1e-4f // [m] what is shallower gives no water
+#define REST_DEPTH 0.5f  // [m] of the water around the island, which is 1 m high
+#define DRY_DEPTH  1e-4f // [m] no water flows out of shallower columns
 
 void upwind_free(struct upwind_shallow *t)
 {
@@ -238,11 +237,11 @@ int upwind_init(struct upwind_shallow *t, int n, float s, float dt)
 {
     const size_t stride = (size_t)n + 2;
     float **const fields[] = {&t->bed, &t->depth, &t->next, &t->east, &t->north};
-    int missing = 0;
+    int failures = 0;
 
     *t = (struct upwind_shallow){.n = n, .stride = stride, .k = dt / s, .gk = 9.81f * dt / s};
-    for (int i = 0; i < 5; ++i) missing += !(*fields[i] = bench_alloc(stride * stride, sizeof(float)));
-    if (missing) {
+    for (int i = 0; i < 5; ++i) failures += !(*fields[i] = bench_alloc(stride * stride, sizeof(float)));
+    if (failures) {
         upwind_free(t);
         return -1;
     }
@@ -251,13 +250,14 @@ int upwind_init(struct upwind_shallow *t, int n, float s, float dt)
             const size_t c = ((size_t)j + 1) * stride + (size_t)i + 1;
             const float x = ((float)i + 0.5f) / (float)n - 0.5f, z = ((float)j + 0.5f) / (float)n - 0.5f;
             t->bed[c] = 1.0f / (1.0f + 150.0f * (x * x + z * z));
-            t->depth[c] = fmaxf(0.0f, WATERLINE + start_height(i, j, n) - t->bed[c]);
+            t->depth[c] = fmaxf(0.0f, REST_DEPTH + start_height(i, j, n) - t->bed[c]);
         }
     return 0;
 }
 
-// u -= g dt/s (difference of the surface), 0 where it would drain a dry column. `a`: one column back.
-BODY void fall_row(const struct upwind_shallow *t, float *restrict u, size_t row, size_t end, size_t a)
+// u -= g dt/s (difference of the surface), 0 where water would flow out of a dry column. `a`: index step to
+// the column before.
+BODY void accelerate_row(const struct upwind_shallow *t, float *restrict u, size_t row, size_t end, size_t a)
 {
     const float *restrict bed = t->bed, *restrict h = t->depth;
     const float gk = t->gk;
@@ -265,14 +265,14 @@ BODY void fall_row(const struct upwind_shallow *t, float *restrict u, size_t row
         const float behind = h[c - a], here = h[c];
         const float next = u[c] - gk * ((bed[c] + here) - (bed[c - a] + behind));
         const float source = next > 0.0f ? behind : here;
-        u[c] = source > DRY ? next : 0.0f;
+        u[c] = source > DRY_DEPTH ? next : 0.0f;
     }
 }
 
-BODY float passing(float u, float behind, float here) { return u * (u > 0.0f ? behind : here); }
+BODY float upwind_flux(float u, float behind, float here) { return u * (u > 0.0f ? behind : here); }
 
-// h -= dt/s div(h u) with the depth upwind; what falls below 0 is forgotten.
-BODY void spread_row(const struct upwind_shallow *t, size_t row, size_t end)
+// h -= dt/s div(h u) with the upwind depth; negative depths are set to 0.
+BODY void continuity_row(const struct upwind_shallow *t, size_t row, size_t end)
 {
     const float *restrict h = t->depth, *restrict u = t->east, *restrict v = t->north;
     float *restrict next = t->next;
@@ -280,40 +280,40 @@ BODY void spread_row(const struct upwind_shallow *t, size_t row, size_t end)
     const float k = t->k;
     for (size_t c = row; c < end; ++c) {
         const float west = h[c - 1], here = h[c], east = h[c + 1], south = h[c - n], north = h[c + n];
-        const float along = passing(u[c + 1], here, east) - passing(u[c], west, here);
-        const float across = passing(v[c + n], here, north) - passing(v[c], south, here);
-        const float depth = here - k * (along + across);
+        const float net_flux_x = upwind_flux(u[c + 1], here, east) - upwind_flux(u[c], west, here);
+        const float net_flux_z = upwind_flux(v[c + n], here, north) - upwind_flux(v[c], south, here);
+        const float depth = here - k * (net_flux_x + net_flux_z);
         next[c] = depth > 0.0f ? depth : 0.0f;
     }
 }
 
-BODY void waters_body(struct upwind_shallow *t)
+BODY void shallow_step_body(struct upwind_shallow *t)
 {
     const size_t n = t->stride, count = (size_t)t->n;
     float *old = t->depth;
 
     for (size_t j = 1; j <= count; ++j) {
-        fall_row(t, t->east, j * n + 2, j * n + 1 + count, 1);
-        if (j > 1) fall_row(t, t->north, j * n + 1, j * n + 1 + count, n);
+        accelerate_row(t, t->east, j * n + 2, j * n + 1 + count, 1);
+        if (j > 1) accelerate_row(t, t->north, j * n + 1, j * n + 1 + count, n);
     }
-    for (size_t j = 1; j <= count; ++j) spread_row(t, j * n + 1, j * n + 1 + count);
+    for (size_t j = 1; j <= count; ++j) continuity_row(t, j * n + 1, j * n + 1 + count);
     t->depth = t->next;
     t->next = old;
 }
 
-static void waters_base(struct upwind_shallow *t) { waters_body(t); }
+static void shallow_step_base(struct upwind_shallow *t) { shallow_step_body(t); }
 #ifdef HAS_WIDE
-WIDE static void waters_wide(struct upwind_shallow *t) { waters_body(t); }
+WIDE static void shallow_step_wide(struct upwind_shallow *t) { shallow_step_body(t); }
 #endif
 
-void upwind_step(struct upwind_shallow *t) { CALL(waters, t); }
+void upwind_step(struct upwind_shallow *t) { CALL(shallow_step, t); }
 
-// ---- the bare loop --------------------------------------------------------------------------------
+// ---- triangles -------------------------------------------------------------------------------------
 
 void triangle_loop_free(struct triangle_loop *b)
 {
     free(b->vertices);
-    free(b->turned);
+    free(b->rotated);
     free(b->triangles);
     free(b->facets);
     *b = (struct triangle_loop){0};
@@ -325,13 +325,13 @@ int triangle_loop_init(struct triangle_loop *b, int vertex_count, int triangle_c
 
     *b = (struct triangle_loop){.vertex_count = vertex_count,
                                 .triangle_count = triangle_count,
-                                .turn = {0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6},
-                                .shift = {0.1, 0.2, 0.3}};
+                                .rotation = {0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6},
+                                .translation = {0.1, 0.2, 0.3}};
     b->vertices = bench_alloc(3 * v, sizeof(double));
-    b->turned = bench_alloc(3 * v, sizeof(double));
+    b->rotated = bench_alloc(3 * v, sizeof(double));
     b->triangles = bench_alloc(3 * t, sizeof(int));
     b->facets = bench_alloc(7 * t, sizeof(double));
-    if (b->vertices && b->turned && b->triangles && b->facets) return 0;
+    if (b->vertices && b->rotated && b->triangles && b->facets) return 0;
     triangle_loop_free(b);
     return -1;
 }
@@ -341,30 +341,30 @@ BODY void facet(const double *a, const double *b, const double *c, double *out)
     const double ux = b[0] - a[0], uy = b[1] - a[1], uz = b[2] - a[2];
     const double vx = c[0] - a[0], vy = c[1] - a[1], vz = c[2] - a[2];
     const double x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
-    const double twice = sqrt(x * x + y * y + z * z), per = 1.0 / twice;
+    const double twice = sqrt(x * x + y * y + z * z), inverse = 1.0 / twice;
     out[0] = 0.5 * twice;
-    out[1] = x * per, out[2] = y * per, out[3] = z * per;
+    out[1] = x * inverse, out[2] = y * inverse, out[3] = z * inverse;
     for (int k = 0; k < 3; ++k) out[4 + k] = (a[k] + b[k] + c[k]) * (1.0 / 3.0);
 }
 
-BODY void survey_body(struct triangle_loop *b)
+BODY void measure_body(struct triangle_loop *b)
 {
-    const double *m = b->turn;
+    const double *m = b->rotation;
     for (int i = 0; i < b->vertex_count; ++i) {
         const double *v = b->vertices + 3 * i;
-        double *to = b->turned + 3 * i;
+        double *to = b->rotated + 3 * i;
         for (int k = 0; k < 3; ++k)
-            to[k] = b->shift[k] + m[3 * k] * v[0] + m[3 * k + 1] * v[1] + m[3 * k + 2] * v[2];
+            to[k] = b->translation[k] + m[3 * k] * v[0] + m[3 * k + 1] * v[1] + m[3 * k + 2] * v[2];
     }
     for (int i = 0; i < b->triangle_count; ++i) {
         const int *t = b->triangles + 3 * i;
-        facet(b->turned + 3 * t[0], b->turned + 3 * t[1], b->turned + 3 * t[2], b->facets + 7 * i);
+        facet(b->rotated + 3 * t[0], b->rotated + 3 * t[1], b->rotated + 3 * t[2], b->facets + 7 * i);
     }
 }
 
-static void survey_base(struct triangle_loop *b) { survey_body(b); }
+static void measure_base(struct triangle_loop *b) { measure_body(b); }
 #ifdef HAS_WIDE
-WIDE static void survey_wide(struct triangle_loop *b) { survey_body(b); }
+WIDE static void measure_wide(struct triangle_loop *b) { measure_body(b); }
 #endif
 
-void triangle_loop_step(struct triangle_loop *b) { CALL(survey, b); }
+void triangle_loop_step(struct triangle_loop *b) { CALL(measure, b); }

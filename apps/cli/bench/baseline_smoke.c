@@ -11,13 +11,13 @@ enum { SWEEPS = 20 };
 int smoke_init(struct smoke_baseline *c, int n, float h, float dt)
 {
     float **const fields[] = {&c->u, &c->v, &c->dye, &c->heat, &c->p, &c->div, &c->previous};
-    int good = 1;
+    int ok = 1;
 
     *c = (struct smoke_baseline){.n = n, .stride = (size_t)n + 2, .dt = dt, .h = h};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i)
-        good &= (*fields[i] = bench_alloc(c->stride * c->stride, sizeof(float))) != NULL;
+        ok &= (*fields[i] = bench_alloc(c->stride * c->stride, sizeof(float))) != NULL;
     c->solid = bench_alloc(c->stride * c->stride, 1);
-    if (!good || !c->solid) return -1;
+    if (!ok || !c->solid) return -1;
     for (size_t j = 0; j < c->stride; ++j)
         for (size_t i = 0; i < c->stride; ++i) {
             const double x = ((double)i - 0.5) / n - 0.5, y = ((double)j - 0.5) / n - 0.5;
@@ -46,10 +46,10 @@ void smoke_add_source(struct smoke_baseline *c)
         }
 }
 
-// ---- sides and solid cells --------------------------------------------------------------------------------
+// ---- ghost cells and solid cells -------------------------------------------------------------------
 
-// kind 0: what is inside goes on outside; 1, 2: speeds along x, y are turned round at walls across.
-static void bound(const struct smoke_baseline *c, float *q, int kind)
+// kind 0: zero gradient; 1, 2: velocity along x, y, whose sign is reversed at the walls normal to it.
+static void fill_ghosts(const struct smoke_baseline *c, float *q, int kind)
 {
     const size_t n = (size_t)c->n, s = c->stride;
     const float x = kind == 1 ? -1.0f : 1.0f, y = kind == 2 ? -1.0f : 1.0f;
@@ -60,16 +60,17 @@ static void bound(const struct smoke_baseline *c, float *q, int kind)
     }
 }
 
-static void stop_solids(const struct smoke_baseline *c, float *q)
+static void zero_in_solids(const struct smoke_baseline *c, float *q)
 {
     for (size_t k = 0; k < c->stride * c->stride; ++k)
         if (c->solid[k]) q[k] = 0.0f;
 }
 
-// ---- systems ----------------------------------------------------------------------------------------------
+// ---- linear systems --------------------------------------------------------------------------------
 
-// (diagonal) x = b + a (neighbours), in the order of memory.
-static void sweep(const struct smoke_baseline *c, float *x, const float *b, float a, float diagonal, int kind)
+// Gauss-Seidel sweeps on  diagonal x - a (sum of neighbours) = b  in the order of memory.
+static void gauss_seidel(const struct smoke_baseline *c, float *x, const float *b, float a, float diagonal,
+                         int kind)
 {
     const size_t n = (size_t)c->n, s = c->stride;
     const float inverse = 1.0f / diagonal;
@@ -78,7 +79,7 @@ static void sweep(const struct smoke_baseline *c, float *x, const float *b, floa
         for (size_t j = 1; j <= n; ++j)
             for (size_t i = j * s + 1; i <= j * s + n; ++i)
                 x[i] = (b[i] + a * ((x[i - 1] + x[i + 1]) + (x[i - s] + x[i + s]))) * inverse;
-        bound(c, x, kind);
+        fill_ghosts(c, x, kind);
     }
 }
 
@@ -87,8 +88,8 @@ static void diffuse(struct smoke_baseline *c, float *q, float nu, int kind)
     const float a = nu * c->dt / (c->h * c->h);
 
     memcpy(c->previous, q, c->stride * c->stride * sizeof *q);
-    sweep(c, q, c->previous, a, 1.0f + 4.0f * a, kind);
-    if (kind) stop_solids(c, q);
+    gauss_seidel(c, q, c->previous, a, 1.0f + 4.0f * a, kind);
+    if (kind) zero_in_solids(c, q);
 }
 
 static void project(struct smoke_baseline *c)
@@ -101,19 +102,19 @@ static void project(struct smoke_baseline *c)
             div[i] = -0.5f * ((u[i + 1] - u[i - 1]) + (v[i + s] - v[i - s]));
             p[i] = 0.0f;
         }
-    sweep(c, p, div, 1.0f, 4.0f, 0);
+    gauss_seidel(c, p, div, 1.0f, 4.0f, 0);
     for (size_t j = 1; j <= n; ++j)
         for (size_t i = j * s + 1; i <= j * s + n; ++i) {
             u[i] -= 0.5f * (p[i + 1] - p[i - 1]);
             v[i] -= 0.5f * (p[i + s] - p[i - s]);
         }
-    stop_solids(c, u);
-    stop_solids(c, v);
-    bound(c, u, 1);
-    bound(c, v, 2);
+    zero_in_solids(c, u);
+    zero_in_solids(c, v);
+    fill_ghosts(c, u, 1);
+    fill_ghosts(c, v, 2);
 }
 
-// ---- advection ----------------------------------------------------------------------------------
+// ---- advection -------------------------------------------------------------------------------------
 
 static void advect(const struct smoke_baseline *c, const float *from, float *to, const float *u,
                    const float *v, int kind)
@@ -132,7 +133,7 @@ static void advect(const struct smoke_baseline *c, const float *from, float *to,
             const float *q = from + (size_t)iy * s + (size_t)ix;
             to[at] = (1.0f - b) * ((1.0f - a) * q[0] + a * q[1]) + b * ((1.0f - a) * q[s] + a * q[s + 1]);
         }
-    bound(c, to, kind);
+    fill_ghosts(c, to, kind);
 }
 
 static void swap(float **a, float **b)
@@ -157,26 +158,26 @@ void smoke_step(struct smoke_baseline *c)
     swap(&c->u, &c->div);
     swap(&c->v, &c->previous);
     project(c);
-    float **const carried[] = {&c->dye, &c->heat};
+    float **const scalars[] = {&c->dye, &c->heat};
     for (int k = 0; k < 2; ++k) {
-        diffuse(c, *carried[k], c->diffusivity, 0);
-        advect(c, *carried[k], c->div, c->u, c->v, 0);
-        swap(carried[k], &c->div);
+        diffuse(c, *scalars[k], c->diffusivity, 0);
+        advect(c, *scalars[k], c->div, c->u, c->v, 0);
+        swap(scalars[k], &c->div);
     }
 }
 
 double smoke_max_divergence(const struct smoke_baseline *c)
 {
     const size_t n = (size_t)c->n, s = c->stride;
-    double worst = 0.0, fastest = 1e-30;
+    double max_divergence = 0.0, max_speed = 1e-30;
 
     for (size_t j = 2; j < n; ++j)
         for (size_t i = j * s + 2; i < j * s + n; ++i) {
             if (c->solid[i] || c->solid[i - 1] || c->solid[i + 1] || c->solid[i - s] || c->solid[i + s])
                 continue;
             const double d = 0.5 * (double)((c->u[i + 1] - c->u[i - 1]) + (c->v[i + s] - c->v[i - s]));
-            worst = fmax(worst, fabs(d));
-            fastest = fmax(fastest, hypot((double)c->u[i], (double)c->v[i]));
+            max_divergence = fmax(max_divergence, fabs(d));
+            max_speed = fmax(max_speed, hypot((double)c->u[i], (double)c->v[i]));
         }
-    return worst / fastest;
+    return max_divergence / max_speed;
 }

@@ -1,4 +1,4 @@
-// tarn bench: timings against the machine's own limit and simple baselines, all in one run.
+// tarn bench: timings of tarn and of simple baselines in one process.
 #define _DEFAULT_SOURCE // posix_memalign, madvise
 #include "bench.h"
 
@@ -17,7 +17,7 @@
 static const struct bench *const benches[] = {BENCHES(BENCH_ADDRESS)};
 enum { BENCH_COUNT = sizeof benches / sizeof benches[0] };
 
-// ---- measuring ------------------------------------------------------------------------------------
+// ---- measuring -------------------------------------------------------------------------------------
 
 static int report_failure(const struct candidate *c)
 {
@@ -63,22 +63,21 @@ void *bench_alloc(size_t count, size_t size)
     const size_t bytes = count * size;
     if (posix_memalign(&p, bytes >= page ? page : 64, bytes) != 0) return NULL;
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    if (bytes >= page)
-        (void)madvise(p, bytes - bytes % page, MADV_HUGEPAGE); // a hint; failure does not matter
+    if (bytes >= page) (void)madvise(p, bytes - bytes % page, MADV_HUGEPAGE); // a hint; failure is harmless
 #endif
     return memset(p, 0, bytes);
 }
 
-// ---- threads --------------------------------------------------------------------------------------
+// ---- threads ---------------------------------------------------------------------------------------
 
-// All parts start together or none does, because they may wait for each other.
+// Either all parts start or none, because they may wait for each other.
 struct thread_group {
     void (*part)(void *self, int index, int threads);
     void *self;
     int threads;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    int go; // 0: wait, 1: run, -1: end
+    int state; // 0: wait, 1: run, -1: end
 };
 
 struct group_thread {
@@ -92,40 +91,40 @@ static void *group_thread_main(void *arg)
     struct thread_group *g = m->group;
 
     pthread_mutex_lock(&g->lock);
-    while (g->go == 0) pthread_cond_wait(&g->changed, &g->lock);
-    const int go = g->go;
+    while (g->state == 0) pthread_cond_wait(&g->changed, &g->lock);
+    const int state = g->state;
     pthread_mutex_unlock(&g->lock);
-    if (go > 0) g->part(g->self, m->index, g->threads);
+    if (state > 0) g->part(g->self, m->index, g->threads);
     return NULL;
 }
 
 int run_threads(int threads, void (*part)(void *self, int index, int threads), void *self)
 {
-    struct thread_group gang = {.part = part, .self = self, .threads = threads};
-    struct group_thread members[MAX_THREADS];
+    struct thread_group group = {.part = part, .self = self, .threads = threads};
+    struct group_thread group_threads[MAX_THREADS];
     pthread_t thread[MAX_THREADS];
     int started = 0;
 
-    pthread_mutex_init(&gang.lock, NULL);
-    pthread_cond_init(&gang.changed, NULL);
+    pthread_mutex_init(&group.lock, NULL);
+    pthread_cond_init(&group.changed, NULL);
     for (; started < threads - 1; ++started) {
-        members[started] = (struct group_thread){&gang, started};
-        if (pthread_create(&thread[started], NULL, group_thread_main, &members[started]) != 0) break;
+        group_threads[started] = (struct group_thread){&group, started};
+        if (pthread_create(&thread[started], NULL, group_thread_main, &group_threads[started]) != 0) break;
     }
     const int all = started == threads - 1;
 
-    pthread_mutex_lock(&gang.lock);
-    gang.go = all ? 1 : -1;
-    pthread_cond_broadcast(&gang.changed);
-    pthread_mutex_unlock(&gang.lock);
+    pthread_mutex_lock(&group.lock);
+    group.state = all ? 1 : -1;
+    pthread_cond_broadcast(&group.changed);
+    pthread_mutex_unlock(&group.lock);
     if (all) part(self, threads - 1, threads);
     for (int i = 0; i < started; ++i) pthread_join(thread[i], NULL);
-    pthread_cond_destroy(&gang.changed);
-    pthread_mutex_destroy(&gang.lock);
+    pthread_cond_destroy(&group.changed);
+    pthread_mutex_destroy(&group.lock);
     return all ? 0 : -1;
 }
 
-// ---- candidates -----------------------------------------------------------------------------------
+// ---- candidates ------------------------------------------------------------------------------------
 
 long long run_world_steps(void *self, long long count)
 {
@@ -179,7 +178,7 @@ long long run_copy(void *self, long long count)
     return run_threads(c->threads, copy_part, c) ? -1 : count;
 }
 
-// ---- checks -------------------------------------------------------------------------------------
+// ---- checks ----------------------------------------------------------------------------------------
 
 void bench_add_check(struct bench_run *run, int passed, double value, double bound, const char *format, ...)
 {
@@ -224,7 +223,7 @@ static int print_checks(const struct bench_run *run)
     return failed;
 }
 
-// ---- the command ----------------------------------------------------------------------------------
+// ---- the command -----------------------------------------------------------------------------------
 
 static const struct bench *find_bench(const char *name)
 {

@@ -1,4 +1,4 @@
-// What the benchmarks share: measurement of candidates side by side, threads, memory, checks.
+// Functions that the benchmarks share: measurement of candidates in turn, threads, memory, checks.
 //
 // A benchmark is one file that defines `const struct bench bench_NAME`, and one line in the list below.
 #ifndef BENCH_H
@@ -16,11 +16,11 @@ struct bench_check {
 };
 
 struct bench_run {
-    int quick;                // small grids, few repetitions: tests the command, the times mean nothing
-    int compare;              // other libraries take part (tarn-peers)
-    int threads;              // the larger of the two thread counts, at least 1
-    int repeats;              // of every measurement; the best counts
-    double seconds;           // [s] approximate time of a repetition of one candidate
+    int quick;      // small grids, few repetitions: for tests of the command, the times are not significant
+    int compare;    // other libraries are measured too (tarn-peers)
+    int threads;    // the larger of the two thread counts, at least 1
+    int repeats;    // of every measurement; the shortest time counts
+    double seconds; // [s] approximate time of a repetition of one candidate
     struct json_writer *json; // NULL: print tables
     struct bench_check checks[BENCH_CHECKS];
     int check_count;
@@ -55,7 +55,7 @@ BENCHES(DECLARE_BENCH)
 void bench_add_check(struct bench_run *run, int passed, double value, double bound, const char *format, ...)
     APP_PRINTF(5, 6);
 
-// Something that can take steps.
+// A program whose steps are timed.
 struct candidate {
     const char *name;
     long long (*run_steps)(void *self,
@@ -82,7 +82,7 @@ int run_peer(const char *const *args, char *out, size_t size);
 // Steps of a world; self is the tarn_world. Substeps of the fluid are counted.
 long long run_world_steps(void *self, long long count);
 
-// Copying memory: a lower bound of the time of any step that moves so much data.
+// Copying memory: a lower bound of the time of a step that reads and writes as much data.
 struct bench_copy {
     char *from, *to;
     size_t rows, row; // bytes of a row
@@ -93,7 +93,7 @@ int bench_copy_init(struct bench_copy *c, int n, int bytes, int threads); // n *
 void bench_copy_free(struct bench_copy *c);
 long long run_copy(void *self, long long count);
 
-// Zeroed, on 2 MiB pages where the system has them, as tarn does it with its own fields. Freed by free().
+// Zeroed memory, on pages of 2 MiB if the system has them, as for fields of the library. Freed by free().
 void *bench_alloc(size_t count, size_t size);
 
 #endif

@@ -1,16 +1,17 @@
-// tarn bench bodies: many blocks that touch, beside other engines if --compare is given.
+// tarn bench bodies: many blocks in contact; with --compare also in ODE.
 //
-// A brick wall, timed in its first second (later not every engine's still stands), and a pile of cubes that
-// has been dropped into a tray, timed when most of it has come to lie. All engines build the same blocks
-// (peers/blocks.c), take the same steps on one thread, and nothing is allowed to sleep. Speed alone proves
-// little: an engine that lets blocks sink into each other is fast. So heights are compared as well.
+// A brick wall, timed in its first second, because later the walls of some engines have fallen; and a pile of
+// cubes that were dropped into a tray, timed when most of them are at rest. All engines simulate the same
+// blocks (peers/block_scenes.c) with the same time step on one thread and without sleeping. An engine that
+// permits large overlaps is fast, so the heights of the blocks are compared as well.
 #include "apps/peers/block_scenes.h"
 #include "bench.h"
 
 #include <stdlib.h>
 
-#define FASTER 4.0  // times a peer's speed, at least
-#define LOWER  0.99 // times the mean height of a peer's pile, at least: the fall is chaotic
+#define MIN_SPEEDUP 4.0 // smallest speed-up over ODE
+#define MIN_HEIGHT_RATIO \
+    0.99 // smallest mean height over that of ODE's pile; not 1, because the fall is chaotic
 
 struct entry {
     const char *kind;
@@ -20,21 +21,21 @@ static const struct entry entries[] = {
     {"wall", 1000, 20}, {"pile", 1000, 0}, {"wall", 5000, 50}, {"pile", 5000, 0}};
 static const struct entry quick_entries[] = {{"wall", 50, 5}, {"pile", 50, 0}};
 
-// Time of a step.
-static double whole(const struct blocks_result *r) { return r->collide + r->solve; }
+// [ms] Time of a step.
+static double step_ms(const struct blocks_result *r) { return r->collide + r->solve; }
 
 static int is_wall(const struct entry *e) { return e->rows > 0; }
 
-// ---- our own --------------------------------------------------------------------------------------
+// ---- tarn ------------------------------------------------------------------------------------------
 
-static tarn_result make_tank(const struct blocks *b, tarn_world **out, tarn_error *err)
+static tarn_result make_world(const struct blocks *b, tarn_world **out, tarn_error *err)
 {
     tarn_world_def def = tarn_world_def_default("none");
 
     def.dt = BLOCKS_DT;
     def.gravity = BLOCKS_GRAVITY;
     def.host.workers = 1;
-    def.enable_sleep = false; // ODE does not let them sleep either
+    def.enable_sleep = false; // nor in ODE
     const tarn_result r = tarn_spec_set(&def.fluid, "size", tarn_value_vec2(b->tray[0], b->tray[1]), err);
     return r == TARN_OK ? tarn_world_create(&def, out, err) : r;
 }
@@ -47,7 +48,7 @@ static tarn_result add_block(tarn_world *world, const struct block *b, tarn_body
     def.friction = BLOCKS_FRICTION;
     def.restitution = 0.0;
     def.position = (tarn_vec3){b->position[0], b->position[1], b->position[2]};
-    def.rotation = (tarn_quat){b->turn[0], b->turn[1], b->turn[2], b->turn[3]};
+    def.rotation = (tarn_quat){b->rotation[0], b->rotation[1], b->rotation[2], b->rotation[3]};
     const tarn_shape_def box = {.type = TARN_SHAPE_BOX, .box = {{b->size[0], b->size[1], b->size[2]}, 0.0}};
     return tarn_body_create_with_shape(world, &def, &box, out, err);
 }
@@ -76,18 +77,18 @@ static tarn_result take_steps(tarn_world *world, const struct blocks *b, const t
         if (step == b->to) blocks_window_heights(b, y, result);
     }
     blocks_heights(b, y, result);
-    result->max_overlap = result->contacts = -1.0; // not known for worlds
+    result->max_overlap = result->contacts = -1.0; // not available
     return TARN_OK;
 }
 
-static int run_ours(const struct blocks *b, struct blocks_result *result)
+static int run_tarn(const struct blocks *b, struct blocks_result *result)
 {
     tarn_body_id *bodies = calloc((size_t)b->count, sizeof *bodies);
     double *y = calloc((size_t)b->count, sizeof *y);
     tarn_world *world = NULL;
     tarn_error err = {0};
 
-    tarn_result r = bodies && y ? make_tank(b, &world, &err) : TARN_NO_MEMORY;
+    tarn_result r = bodies && y ? make_world(b, &world, &err) : TARN_NO_MEMORY;
     for (int i = 0; i < b->count && r == TARN_OK; ++i) r = add_block(world, &b->list[i], &bodies[i], &err);
     if (r == TARN_OK) r = take_steps(world, b, bodies, y, result);
     if (r != TARN_OK) {
@@ -100,7 +101,7 @@ static int run_ours(const struct blocks *b, struct blocks_result *result)
     return (int)r;
 }
 
-// ---- the peer -------------------------------------------------------------------------------------
+// ---- ODE -------------------------------------------------------------------------------------------
 
 static int run_ode(const struct entry *e, struct blocks_result *result)
 {
@@ -111,56 +112,56 @@ static int run_ode(const struct entry *e, struct blocks_result *result)
     snprintf(rows, sizeof rows, "%d", e->rows);
     const int code = run_peer(args, text, sizeof text);
     if (code != 0) return code;
-    if (blocks_read(text, result) == 0 && whole(result) > 0.0) return 0;
-    return print_error(TARN_FAILED, "bench bodies: tarn-peers is not of this version");
+    if (blocks_read(text, result) == 0 && step_ms(result) > 0.0) return 0;
+    return print_error(TARN_FAILED, "bench bodies: tarn-peers has another version");
 }
 
-// ---- what it says ---------------------------------------------------------------------------------
+// ---- output ----------------------------------------------------------------------------------------
 
-static void put_one(struct json_writer *json, const char *name, const struct blocks_result *r)
+static void write_result_json(struct json_writer *json, const char *name, const struct blocks_result *r)
 {
     json_open(json, NULL, '{');
     json_text(json, "name", name);
-    json_number(json, "ms", whole(r));
+    json_number(json, "ms", step_ms(r));
     if (r->collide > 0.0) json_number(json, "ms_collide", r->collide);
     json_number(json, "ms_average", r->average);
     json_number(json, "highest", r->highest);
     json_number(json, "mean_height", r->mean);
-    json_number(json, "sunk_early", r->window_max_drop);
-    json_number(json, "sunk_most", r->max_drop);
-    json_number(json, "sunk_mean", r->mean_drop);
-    if (r->max_overlap >= 0.0) json_number(json, "deepest_overlap", r->max_overlap);
+    json_number(json, "max_drop_1s", r->window_max_drop);
+    json_number(json, "max_drop", r->max_drop);
+    json_number(json, "mean_drop", r->mean_drop);
+    if (r->max_overlap >= 0.0) json_number(json, "max_overlap", r->max_overlap);
     if (r->contacts >= 0.0) json_number(json, "contacts", r->contacts);
     json_close(json);
 }
 
-static void put(struct json_writer *json, const struct entry *e, const struct blocks_result *ours,
-                const struct blocks_result *peer)
+static void write_json(struct json_writer *json, const struct entry *e, const struct blocks_result *own,
+                       const struct blocks_result *other)
 {
     json_open(json, NULL, '{');
     json_text(json, "scene", e->kind);
     json_integer(json, "blocks", e->count);
-    json_open(json, "contenders", '[');
-    put_one(json, "tarn", ours);
-    if (peer) put_one(json, "ODE", peer);
+    json_open(json, "candidates", '[');
+    write_result_json(json, "tarn", own);
+    if (other) write_result_json(json, "ODE", other);
     json_close(json);
-    if (peer) json_number(json, "ratio", whole(peer) / whole(ours));
+    if (other) json_number(json, "ratio", step_ms(other) / step_ms(own));
     json_close(json);
 }
 
 static void print_head(const struct bench_run *run)
 {
-    printf("Blocks that touch, one thread: ms of processor time per step of %.4f s, best of several windows "
+    printf("Blocks in contact, one thread: ms of processor time per step of %.4f s, best of several windows "
            "of %d steps.\n"
-           "Sunk: how far a centre is from its height at the start, at most, after a second and at the end.\n"
+           "Drop: largest distance of a centre from its initial height, after a second and at the end.\n"
            "%s"
-           "                        ms   (collide)   ratio   sunk 1 s    sunk end   mean height    highest\n",
-           BLOCKS_DT, BLOCKS_WINDOW, run->compare ? "Ratio: the peer's time over ours.\n" : "");
+           "                        ms   (collide)   ratio   drop 1 s    drop end   mean height    highest\n",
+           BLOCKS_DT, BLOCKS_WINDOW, run->compare ? "Ratio: time of ODE over time of tarn.\n" : "");
 }
 
-static void print_one(const struct entry *e, const char *name, const struct blocks_result *r, double ratio)
+static void print_result(const struct entry *e, const char *name, const struct blocks_result *r, double ratio)
 {
-    printf("%s %5d  %-6s %9.3f", e->kind, e->count, name, whole(r));
+    printf("%s %5d  %-6s %9.3f", e->kind, e->count, name, step_ms(r));
     if (r->collide > 0.0)
         printf("  %9.3f ", r->collide);
     else
@@ -177,46 +178,47 @@ static void print_one(const struct entry *e, const char *name, const struct bloc
     fflush(stdout);
 }
 
-static void judge(struct bench_run *run, const struct entry *e, const struct blocks_result *ours,
-                  const struct blocks_result *peer)
+static void add_checks(struct bench_run *run, const struct entry *e, const struct blocks_result *own,
+                       const struct blocks_result *other)
 {
-    const double ratio = whole(peer) / whole(ours), least = LOWER * peer->mean;
+    const double ratio = step_ms(other) / step_ms(own), least = MIN_HEIGHT_RATIO * other->mean;
 
-    bench_add_check(run, ratio >= FASTER, ratio, FASTER,
-                    "%s of %d: %.2f times as fast as ODE (at least %.0f)", e->kind, e->count, ratio, FASTER);
+    bench_add_check(run, ratio >= MIN_SPEEDUP, ratio, MIN_SPEEDUP,
+                    "%s of %d: %.2f times as fast as ODE (at least %.0f)", e->kind, e->count, ratio,
+                    MIN_SPEEDUP);
     if (is_wall(e)) {
-        bench_add_check(run, ours->window_max_drop <= peer->window_max_drop, ours->window_max_drop,
-                        peer->window_max_drop, "%s of %d: sinks %.4f m in a second (ODE's %.4f)", e->kind,
-                        e->count, ours->window_max_drop, peer->window_max_drop);
-        bench_add_check(run, ours->max_drop <= peer->max_drop, ours->max_drop, peer->max_drop,
-                        "%s of %d: at the end %.4f m (ODE's %.4f)", e->kind, e->count, ours->max_drop,
-                        peer->max_drop);
+        bench_add_check(run, own->window_max_drop <= other->window_max_drop, own->window_max_drop,
+                        other->window_max_drop, "%s of %d: drop of %.4f m in a second (ODE %.4f)", e->kind,
+                        e->count, own->window_max_drop, other->window_max_drop);
+        bench_add_check(run, own->max_drop <= other->max_drop, own->max_drop, other->max_drop,
+                        "%s of %d: drop of %.4f m at the end (ODE %.4f)", e->kind, e->count, own->max_drop,
+                        other->max_drop);
     } else {
-        bench_add_check(run, ours->mean >= least, ours->mean, least,
-                        "%s of %d: mean height %.4f m (ODE's %.4f, 1 %% less allowed)", e->kind, e->count,
-                        ours->mean, peer->mean);
+        bench_add_check(run, own->mean >= least, own->mean, least,
+                        "%s of %d: mean height %.4f m (ODE %.4f, 1 %% less allowed)", e->kind, e->count,
+                        own->mean, other->mean);
     }
 }
 
 static int run_entry(struct bench_run *run, const struct entry *e)
 {
     struct blocks b;
-    struct blocks_result ours = {0}, peer = {0};
+    struct blocks_result own = {0}, other = {0};
 
     print_status("bench bodies: a %s of %d blocks", e->kind, e->count);
     if (blocks_make(&b, e->kind, e->count, e->rows))
         return print_error(TARN_NO_MEMORY, "bench bodies: no memory for %d blocks", e->count);
-    int code = run->compare ? run_ode(e, &peer) : 0; // first, because it may be missing
-    if (code == 0) code = run_ours(&b, &ours);
+    int code = run->compare ? run_ode(e, &other) : 0; // first, because tarn-peers may be missing
+    if (code == 0) code = run_tarn(&b, &own);
     blocks_free(&b);
     if (code != 0) return code;
     if (run->json) {
-        put(run->json, e, &ours, run->compare ? &peer : NULL);
+        write_json(run->json, e, &own, run->compare ? &other : NULL);
     } else {
-        print_one(e, "tarn", &ours, 0.0);
-        if (run->compare) print_one(e, "ODE", &peer, whole(&peer) / whole(&ours));
+        print_result(e, "tarn", &own, 0.0);
+        if (run->compare) print_result(e, "ODE", &other, step_ms(&other) / step_ms(&own));
     }
-    if (run->compare) judge(run, e, &ours, &peer);
+    if (run->compare) add_checks(run, e, &own, &other);
     return 0;
 }
 
@@ -236,5 +238,5 @@ static int run_bodies(struct bench_run *run)
     return code;
 }
 
-const struct bench bench_bodies = {"bodies", "walls and piles of blocks; with --compare beside ODE",
+const struct bench bench_bodies = {"bodies", "walls and piles of blocks; with --compare also in ODE",
                                    run_bodies};

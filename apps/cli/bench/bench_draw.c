@@ -1,7 +1,7 @@
-// tarn bench draw: what a picture costs, pass by pass.
+// tarn bench draw: the time of an image, pass by pass.
 //
-// The unit is the water alone, drawn the plain way: one pass over the surface that no picture of water can do
-// without. What a picture costs beyond that is given as a ratio, which is comparable between machines.
+// Times are given as multiples of the water pass at low quality, because ratios are comparable between
+// machines.
 #include "bench.h"
 #include "draw/draw.h"
 
@@ -10,7 +10,7 @@
 
 enum { WIDTH = 640, HEIGHT = 360, CELLS = 128, PASSES = 32 };
 
-static const double MOST_FAST = 1.5, MOST_ALL = 6.0; // times the water alone
+static const double MAX_LOW_RATIO = 1.5, MAX_FULL_RATIO = 6.0; // time of an image over that of the water pass
 
 static const char pond[] =
     "{ \"version\": 2,"
@@ -21,17 +21,17 @@ static const char pond[] =
     "    { \"shape\": \"sphere\", \"radius\": 0.2, \"density\": 700, \"position\": [0.3, 1.5, -0.9] } ],"
     "  \"emitters\": [ { \"kind\": \"hump\", \"position\": [1, 1], \"radius\": 0.4, \"height\": 0.15 } ] }";
 
-// One way of drawing, measured.
-struct manner {
+// Measurement of low or full quality.
+struct quality {
     const char *name;
     struct draw *draw;
     const char *passes[PASSES];
-    double ms[PASSES]; // the best of each
+    double ms[PASSES]; // shortest time of each pass
     int count;
-    double whole; // [ms] their sum
+    double total; // [ms] sum of all passes
 };
 
-// A second after the start: rings on the water, the bodies in it.
+// The frame one second after the start: waves, and the bodies in the water.
 static int make_frame(tarn_frame *frame, tarn_world **out)
 {
     tarn_scene *scene = NULL;
@@ -42,25 +42,25 @@ static int make_frame(tarn_frame *frame, tarn_world **out)
     if (code == 0) code = create_world(scene, &host, &world);
     for (int i = 0; i < 60 && code == 0; ++i) code = (int)tarn_world_advance(world, 1.0 / 60.0);
     if (code == 0) code = (int)tarn_world_get_frame(world, 1.0, frame);
-    *out = world; // the frame's meshes live in it
+    *out = world; // it owns the meshes of the frame
     tarn_scene_destroy(scene);
     return code == 0 ? 0 : print_error(code, "bench draw: %s", result_message((tarn_result)code));
 }
 
-static int open_manner(struct manner *m, const char *name, bool fast)
+static int quality_create(struct quality *m, const char *name, bool low)
 {
     char why[256] = "";
-    const struct draw_setup setup = {.api = DRAW_GL, .width = WIDTH, .height = HEIGHT, .low_quality = fast};
+    const struct draw_setup setup = {.api = DRAW_GL, .width = WIDTH, .height = HEIGHT, .low_quality = low};
 
-    *m = (struct manner){.name = name};
+    *m = (struct quality){.name = name};
     m->draw = draw_create(&setup, why);
     if (!m->draw) return print_error(TARN_FAILED, "bench draw: %s", why);
-    draw_pass_times(m->draw, m->passes, m->ms, PASSES); // from now on the renderer keeps the time
+    draw_pass_times(m->draw, m->passes, m->ms, PASSES); // the renderer measures times from now on
     for (int i = 0; i < PASSES; ++i) m->ms[i] = HUGE_VAL;
     return 0;
 }
 
-static int one_picture(struct manner *m, const tarn_frame *frame)
+static int draw_image(struct quality *m, const tarn_frame *frame)
 {
     static const struct draw_view view = {.name = "perspective"};
     double ms[PASSES] = {0};
@@ -68,27 +68,27 @@ static int one_picture(struct manner *m, const tarn_frame *frame)
     const tarn_result r = draw_frame(m->draw, frame, &view);
     if (r != TARN_OK) return print_error((int)r, "bench draw: %s", result_message(r));
     m->count = draw_pass_times(m->draw, m->passes, ms, PASSES);
-    m->whole = 0.0;
+    m->total = 0.0;
     for (int i = 0; i < m->count; ++i) {
         m->ms[i] = fmin(m->ms[i], ms[i]);
-        m->whole += m->ms[i];
+        m->total += m->ms[i];
     }
     return 0;
 }
 
-static double pass_time(const struct manner *m, const char *name)
+static double pass_time(const struct quality *m, const char *name)
 {
     for (int i = 0; i < m->count; ++i)
         if (strcmp(m->passes[i], name) == 0) return m->ms[i];
     return NAN;
 }
 
-static void print_manner(struct json_writer *json, const struct manner *m, double water)
+static void report_quality(struct json_writer *json, const struct quality *m, double water)
 {
     if (!json) {
         for (int i = 0; i < m->count; ++i)
             printf("%-6s %-12s %9.2f %8.2f\n", i ? "" : m->name, m->passes[i], m->ms[i], m->ms[i] / water);
-        printf("%-6s %-12s %9.2f %8.2f\n", "", "all", m->whole, m->whole / water);
+        printf("%-6s %-12s %9.2f %8.2f\n", "", "total", m->total, m->total / water);
         return;
     }
     json_open(json, NULL, '{');
@@ -96,36 +96,37 @@ static void print_manner(struct json_writer *json, const struct manner *m, doubl
     json_open(json, "passes", '{');
     for (int i = 0; i < m->count; ++i) json_number(json, m->passes[i], m->ms[i]);
     json_close(json);
-    json_number(json, "all_ms", m->whole);
-    json_number(json, "all_per_water", m->whole / water);
+    json_number(json, "total_ms", m->total);
+    json_number(json, "total_per_water", m->total / water);
     json_close(json);
 }
 
-static int measure(struct bench_run *run, struct manner *fast, struct manner *full, const tarn_frame *frame)
+static int measure(struct bench_run *run, struct quality *low, struct quality *full, const tarn_frame *frame)
 {
     int code = 0;
 
-    for (int i = 0; i < run->repeats + 1 && code == 0; ++i) { // in turns; the first warms up
-        code = one_picture(fast, frame);
-        if (code == 0) code = one_picture(full, frame);
+    for (int i = 0; i < run->repeats + 1 && code == 0; ++i) { // alternately; the first images are a warm-up
+        code = draw_image(low, frame);
+        if (code == 0) code = draw_image(full, frame);
     }
-    const double water = pass_time(fast, "water");
+    const double water = pass_time(low, "water");
     if (code != 0) return code;
     if (run->json)
-        json_open(run->json, "manners", '[');
+        json_open(run->json, "qualities", '[');
     else
-        printf("Pictures of %d x %d, %d^2 columns: ms, best of %d, and times the plain water pass\n"
-               "       pass                ms  / water\n",
-               WIDTH, HEIGHT, CELLS, run->repeats + 1);
-    print_manner(run->json, fast, water);
-    print_manner(run->json, full, water);
+        printf(
+            "Images of %d x %d, %d^2 columns: ms, best of %d, and relative to the water pass at low quality\n"
+            "       pass                ms  / water\n",
+            WIDTH, HEIGHT, CELLS, run->repeats + 1);
+    report_quality(run->json, low, water);
+    report_quality(run->json, full, water);
     if (run->json) json_close(run->json);
-    bench_add_check(run, fast->whole <= MOST_FAST * water, fast->whole / water, MOST_FAST,
-                    "a fast picture takes %.2f times the water alone (at most %.1f)", fast->whole / water,
-                    MOST_FAST);
-    bench_add_check(run, full->whole <= MOST_ALL * water, full->whole / water, MOST_ALL,
-                    "a full picture takes %.2f times the water alone (at most %.1f)", full->whole / water,
-                    MOST_ALL);
+    bench_add_check(run, low->total <= MAX_LOW_RATIO * water, low->total / water, MAX_LOW_RATIO,
+                    "an image of low quality takes %.2f times the water pass (at most %.1f)",
+                    low->total / water, MAX_LOW_RATIO);
+    bench_add_check(run, full->total <= MAX_FULL_RATIO * water, full->total / water, MAX_FULL_RATIO,
+                    "an image of full quality takes %.2f times the water pass (at most %.1f)",
+                    full->total / water, MAX_FULL_RATIO);
     return 0;
 }
 
@@ -133,17 +134,17 @@ static int run_draw(struct bench_run *run)
 {
     tarn_frame frame = {0};
     tarn_world *world = NULL;
-    struct manner fast = {0}, full = {0};
+    struct quality low = {0}, full = {0};
 
-    int code = open_manner(&fast, "fast", true);
-    if (code == 0) code = open_manner(&full, "full", false);
+    int code = quality_create(&low, "low", true);
+    if (code == 0) code = quality_create(&full, "full", false);
     if (code == 0) code = make_frame(&frame, &world);
-    if (code == 0) code = measure(run, &fast, &full, &frame);
+    if (code == 0) code = measure(run, &low, &full, &frame);
     draw_destroy(full.draw);
-    draw_destroy(fast.draw);
+    draw_destroy(low.draw);
     tarn_frame_free(&frame);
     tarn_world_destroy(world);
     return code;
 }
 
-const struct bench bench_draw = {"draw", "one picture, pass by pass, against the water alone", run_draw};
+const struct bench bench_draw = {"draw", "one image, pass by pass, relative to the water pass", run_draw};

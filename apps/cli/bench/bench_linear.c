@@ -1,10 +1,10 @@
-// tarn bench linear: -div grad x = b in a box of closed walls, empty or with a disc, white noise as
-// right-hand side, to a true residual of 1e-6. Set-up is part of every time: masks may change from step to
+// tarn bench linear: -div grad x = b in a box with closed walls, empty or with a disc, white noise as
+// right-hand side, to a true residual of 1e-6. Times include the setup, because masks may change from step to
 // step.
 //
-// Beside it: `jacobi` with 48 sweeps and the default stopped at the residual that those reach; with --compare
-// hypre, the better of one and two sweeps a cycle, and for the empty box FFTW's cosine transforms, which know
-// no obstacle.
+// For comparison: `jacobi` with 48 sweeps, and the default kind stopped at the residual that these reach;
+// with --compare hypre, the faster of one and two sweeps per cycle, and for the empty box FFTW's cosine
+// transforms, which do not support obstacles.
 #include "apps/peers/poisson_problem.h"
 #include "bench.h"
 
@@ -14,15 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOLERANCE 1e-6
-#define SWEEPS    48
-#define DISC      7.0 // times hypre's speed around the disc, at least
-#define EMPTY     3.0 // and in the empty box
-#define THREADS   1.6 // times the speed of one thread on two
-#define JACOBI    3.0 // times the speed of jacobi to what it reaches
+#define TOLERANCE           1e-6
+#define SWEEPS              48
+#define MIN_DISC_SPEEDUP    7.0 // smallest speed-up over hypre with the disc
+#define MIN_EMPTY_SPEEDUP   3.0 // and without it
+#define MIN_THREADS_SPEEDUP 1.6 // smallest speed-up by a second thread
+#define MIN_JACOBI_SPEEDUP  3.0 // smallest speed-up over jacobi to the same residual
 
-// One solver and its system; every go prepares and solves.
-struct ours {
+// A solver and its system; a repetition is setup and solution.
+struct solver_run {
     struct memory memory;
     struct parallel *pool;
     struct grid g;
@@ -33,7 +33,7 @@ struct ours {
     struct linear_report report;
 };
 
-static void ours_free(struct ours *o)
+static void solver_run_free(struct solver_run *o)
 {
     linear_destroy(o->solver);
     linear_free_vector(&o->g, &o->memory, o->b);
@@ -42,10 +42,10 @@ static void ours_free(struct ours *o)
     free(o->open);
 }
 
-static int ours_make(struct ours *o, const struct poisson_problem *c, const char *kind, int threads,
-                     double tolerance)
+static int solver_run_create(struct solver_run *o, const struct poisson_problem *c, const char *kind,
+                             int threads, double tolerance)
 {
-    *o = (struct ours){.tolerance = tolerance};
+    *o = (struct solver_run){.tolerance = tolerance};
     memory_init(&o->memory, NULL);
     if (!grid_init(&o->g, c->n, c->n, 1.0)) return -1;
     o->pool = parallel_create(&o->memory, NULL, threads);
@@ -63,9 +63,9 @@ static int ours_make(struct ours *o, const struct poisson_problem *c, const char
     return 0;
 }
 
-static long long ours_go(void *self, long long count)
+static long long run_solver(void *self, long long count)
 {
-    struct ours *o = self;
+    struct solver_run *o = self;
     const struct linear_system a = {.active = o->open};
 
     for (long long i = 0; i < count; ++i) {
@@ -79,56 +79,57 @@ static long long ours_go(void *self, long long count)
     return count;
 }
 
-// ---- one system -----------------------------------------------------------------------------------
+// ---- one system ------------------------------------------------------------------------------------
 
-enum { ONE, MORE, SWEPT, SAME, OURS };
+enum { ONE_THREAD, MORE_THREADS, JACOBI_SWEEPS, SAME_RESIDUAL, RUNS };
 
-struct constraint_row {
+struct system_row {
     const char *kind;
     int n, threads;
-    double seconds[OURS];
-    struct linear_report reports[OURS];
-    struct poisson_result hypre, fftw; // seconds 0: did not take part
+    double seconds[RUNS];
+    struct linear_report reports[RUNS];
+    struct poisson_result hypre, fftw; // seconds 0: not measured
 };
 
-// Two at a time: a solver's memory fills a good part of the last cache.
-static int measure_pair(const struct bench_run *run, const struct poisson_problem *c,
-                        struct constraint_row *row, int first)
+// Two solvers at a time, because the memory of one fills a large part of the last-level cache.
+static int measure_pair(const struct bench_run *run, const struct poisson_problem *c, struct system_row *row,
+                        int first)
 {
-    static const char *const names[OURS] = {"one thread", "more threads", "jacobi", "the default"};
-    struct ours pair[2];
+    static const char *const names[RUNS] = {"one thread", "threads_speedup threads", "jacobi", "the default"};
+    struct solver_run pair[2];
     struct candidate list[2];
-    const bool sweeps = first == SWEPT;
-    int code = ours_make(&pair[0], c, sweeps ? "jacobi" : "multigrid", 1, sweeps ? 0.0 : TOLERANCE);
+    const bool sweeps = first == JACOBI_SWEEPS;
+    int code = solver_run_create(&pair[0], c, sweeps ? "jacobi" : "multigrid", 1, sweeps ? 0.0 : TOLERANCE);
 
-    // What jacobi reaches is asked of the default as well.
-    if (code == 0 && sweeps) code = ours_go(&pair[0], 1) < 1;
-    code |= ours_make(&pair[1], c, "multigrid", sweeps ? 1 : row->threads,
-                      sweeps ? pair[0].report.residual : TOLERANCE);
+    // The default kind is stopped at the residual that jacobi reaches.
+    if (code == 0 && sweeps) code = run_solver(&pair[0], 1) < 1;
+    code |= solver_run_create(&pair[1], c, "multigrid", sweeps ? 1 : row->threads,
+                              sweeps ? pair[0].report.residual : TOLERANCE);
     if (code != 0)
         code = print_error(TARN_NO_MEMORY, "bench linear: no memory for %d x %d cells", c->n, c->n);
     for (int i = 0; i < 2; ++i)
-        list[i] = (struct candidate){.name = names[first + i], .run_steps = ours_go, .self = &pair[i]};
+        list[i] = (struct candidate){.name = names[first + i], .run_steps = run_solver, .self = &pair[i]};
     if (code == 0) code = bench_measure(run, list, 2);
     for (int i = 0; i < 2; ++i) {
         row->seconds[first + i] = list[i].best;
         row->reports[first + i] = pair[i].report;
-        ours_free(&pair[i]);
+        solver_run_free(&pair[i]);
     }
     return code;
 }
 
-static int ask(const char *const *args, struct poisson_result *r)
+static int run_poisson_peer(const char *const *args, struct poisson_result *r)
 {
     char text[256];
     const int code = run_peer(args, text, sizeof text);
     if (code != 0) return code;
     return poisson_read(text, r)
-               ? print_error(TARN_FAILED, "bench linear: tarn-peers %s said: %s", args[0], text)
+               ? print_error(TARN_FAILED, "bench linear: unexpected output of tarn-peers %s: %s", args[0],
+                             text)
                : 0;
 }
 
-static int measure_peers(const struct bench_run *run, struct constraint_row *row)
+static int measure_peers(const struct bench_run *run, struct system_row *row)
 {
     char n[16], tries[16];
     struct poisson_result two = {0};
@@ -139,28 +140,28 @@ static int measure_peers(const struct bench_run *run, struct constraint_row *row
     const char *const two_sweeps[] = {"hypre", row->kind, n, "1e-6", tries, "2", NULL};
     const char *const fftw[] = {"fftw", n, tries, NULL};
     print_status("bench linear: hypre, %s", row->kind);
-    int code = ask(one_sweep, &row->hypre);
-    if (code == 0) code = ask(two_sweeps, &two);
+    int code = run_poisson_peer(one_sweep, &row->hypre);
+    if (code == 0) code = run_poisson_peer(two_sweeps, &two);
     if (code == 0 && two.seconds < row->hypre.seconds) row->hypre = two;
-    if (code == 0 && strcmp(row->kind, "empty") == 0) code = ask(fftw, &row->fftw);
+    if (code == 0 && strcmp(row->kind, "empty") == 0) code = run_poisson_peer(fftw, &row->fftw);
     return code;
 }
 
-// ---- output --------------------------------------------------------------------------------------
+// ---- output ----------------------------------------------------------------------------------------
 
-static void put_row(struct json_writer *json, const struct constraint_row *r)
+static void write_row_json(struct json_writer *json, const struct system_row *r)
 {
     json_open(json, NULL, '{');
     json_text(json, "system", r->kind);
     json_integer(json, "cells", r->n);
-    json_number(json, "tarn_ms", 1e3 * r->seconds[ONE]);
-    json_integer(json, "iterations", r->reports[ONE].iterations);
-    json_number(json, "residual", r->reports[ONE].residual);
+    json_number(json, "tarn_ms", 1e3 * r->seconds[ONE_THREAD]);
+    json_integer(json, "iterations", r->reports[ONE_THREAD].iterations);
+    json_number(json, "residual", r->reports[ONE_THREAD].residual);
     json_integer(json, "threads", r->threads);
-    json_number(json, "threads_ms", 1e3 * r->seconds[MORE]);
-    json_number(json, "jacobi_ms", 1e3 * r->seconds[SWEPT]);
-    json_number(json, "jacobi_residual", r->reports[SWEPT].residual);
-    json_number(json, "tarn_same_ms", 1e3 * r->seconds[SAME]);
+    json_number(json, "threads_ms", 1e3 * r->seconds[MORE_THREADS]);
+    json_number(json, "jacobi_ms", 1e3 * r->seconds[JACOBI_SWEEPS]);
+    json_number(json, "jacobi_residual", r->reports[JACOBI_SWEEPS].residual);
+    json_number(json, "tarn_same_residual_ms", 1e3 * r->seconds[SAME_RESIDUAL]);
     json_number(json, "hypre_ms", r->hypre.seconds > 0.0 ? 1e3 * r->hypre.seconds : NAN);
     json_number(json, "hypre_iterations", r->hypre.seconds > 0.0 ? r->hypre.iterations : NAN);
     json_number(json, "hypre_residual", r->hypre.seconds > 0.0 ? r->hypre.residual : NAN);
@@ -174,19 +175,22 @@ static void print_line(const char *name, double seconds, double iterations, doub
            seconds / base);
 }
 
-static void print_row(const struct constraint_row *r)
+static void print_row(const struct system_row *r)
 {
-    const double base = r->seconds[ONE];
-    char more[64];
+    const double base = r->seconds[ONE_THREAD];
+    char threads_name[64];
 
-    snprintf(more, sizeof more, "multigrid, %d %s", r->threads, r->threads == 1 ? "thread" : "threads");
+    snprintf(threads_name, sizeof threads_name, "multigrid, %d %s", r->threads,
+             r->threads == 1 ? "thread" : "threads");
     printf("  %s, %d^2 cells\n", r->kind, r->n);
-    print_line("multigrid, 1 thread", base, r->reports[ONE].iterations, r->reports[ONE].residual, base);
-    print_line(more, r->seconds[MORE], r->reports[MORE].iterations, r->reports[MORE].residual, base);
-    print_line("jacobi, 1 thread", r->seconds[SWEPT], r->reports[SWEPT].iterations,
-               r->reports[SWEPT].residual, base);
-    print_line("multigrid to that, 1 thread", r->seconds[SAME], r->reports[SAME].iterations,
-               r->reports[SAME].residual, base);
+    print_line("multigrid, 1 thread", base, r->reports[ONE_THREAD].iterations,
+               r->reports[ONE_THREAD].residual, base);
+    print_line(threads_name, r->seconds[MORE_THREADS], r->reports[MORE_THREADS].iterations,
+               r->reports[MORE_THREADS].residual, base);
+    print_line("jacobi, 1 thread", r->seconds[JACOBI_SWEEPS], r->reports[JACOBI_SWEEPS].iterations,
+               r->reports[JACOBI_SWEEPS].residual, base);
+    print_line("multigrid, same residual, 1 thread", r->seconds[SAME_RESIDUAL],
+               r->reports[SAME_RESIDUAL].iterations, r->reports[SAME_RESIDUAL].residual, base);
     if (r->hypre.seconds > 0.0)
         print_line("hypre PCG + PFMG", r->hypre.seconds, r->hypre.iterations, r->hypre.residual, base);
     if (r->fftw.seconds > 0.0)
@@ -194,22 +198,23 @@ static void print_row(const struct constraint_row *r)
     fflush(stdout);
 }
 
-static void judge(struct bench_run *run, const struct constraint_row *r)
+static void add_checks(struct bench_run *run, const struct system_row *r)
 {
-    const double base = r->seconds[ONE], bound = strcmp(r->kind, "disc") == 0 ? DISC : EMPTY;
-    const double peer = r->hypre.seconds / base, more = base / r->seconds[MORE];
-    const double swept = r->seconds[SWEPT] / r->seconds[SAME];
+    const double base = r->seconds[ONE_THREAD],
+                 bound = strcmp(r->kind, "disc") == 0 ? MIN_DISC_SPEEDUP : MIN_EMPTY_SPEEDUP;
+    const double hypre_speedup = r->hypre.seconds / base, threads_speedup = base / r->seconds[MORE_THREADS];
+    const double jacobi_speedup = r->seconds[JACOBI_SWEEPS] / r->seconds[SAME_RESIDUAL];
 
     if (r->hypre.seconds > 0.0)
-        bench_add_check(run, peer >= bound, peer, bound, "%s: %.1f times as fast as hypre (at least %.0f)",
-                        r->kind, peer, bound);
+        bench_add_check(run, hypre_speedup >= bound, hypre_speedup, bound,
+                        "%s: %.1f times as fast as hypre (at least %.0f)", r->kind, hypre_speedup, bound);
     if (r->threads == 2)
-        bench_add_check(run, more >= THREADS, more, THREADS,
-                        "%s: two threads are %.2f times as fast as one (at least %.1f)", r->kind, more,
-                        THREADS);
-    bench_add_check(run, swept >= JACOBI, swept, JACOBI,
+        bench_add_check(run, threads_speedup >= MIN_THREADS_SPEEDUP, threads_speedup, MIN_THREADS_SPEEDUP,
+                        "%s: two threads are %.2f times as fast as one (at least %.1f)", r->kind,
+                        threads_speedup, MIN_THREADS_SPEEDUP);
+    bench_add_check(run, jacobi_speedup >= MIN_JACOBI_SPEEDUP, jacobi_speedup, MIN_JACOBI_SPEEDUP,
                     "%s: %.1f times as fast as %d jacobi sweeps to the same residual (at least %.0f)",
-                    r->kind, swept, SWEEPS, JACOBI);
+                    r->kind, jacobi_speedup, SWEEPS, MIN_JACOBI_SPEEDUP);
 }
 
 static int run_linear(struct bench_run *run)
@@ -220,28 +225,28 @@ static int run_linear(struct bench_run *run)
     if (run->json)
         json_open(run->json, "systems", '[');
     else
-        printf("Linear systems to %.0e, set-up included, best of %d\n"
+        printf("Linear systems to a residual of %.0e, setup included, best of %d\n"
                "                                              ms  iter.   residual   / first\n",
                TOLERANCE, run->repeats);
     for (int i = 0; i < 2 && code == 0; ++i) {
-        struct constraint_row row = {.kind = kinds[i], .n = run->quick ? 128 : 1024, .threads = run->threads};
+        struct system_row row = {.kind = kinds[i], .n = run->quick ? 128 : 1024, .threads = run->threads};
         struct poisson_problem c = {0};
         print_status("bench linear: %s, %d^2 cells", row.kind, row.n);
         if (poisson_make(&c, row.kind, row.n)) code = print_error(TARN_NO_MEMORY, "bench linear: no memory");
-        if (code == 0) code = measure_pair(run, &c, &row, ONE);
-        if (code == 0) code = measure_pair(run, &c, &row, SWEPT);
+        if (code == 0) code = measure_pair(run, &c, &row, ONE_THREAD);
+        if (code == 0) code = measure_pair(run, &c, &row, JACOBI_SWEEPS);
         poisson_free(&c);
         if (code == 0 && run->compare) code = measure_peers(run, &row);
         if (code != 0) break;
         if (run->json)
-            put_row(run->json, &row);
+            write_row_json(run->json, &row);
         else
             print_row(&row);
-        judge(run, &row);
+        add_checks(run, &row);
     }
     if (run->json) json_close(run->json);
     return code;
 }
 
-const struct bench bench_linear = {
-    "linear", "solvers of linear systems, beside hypre and FFTW with --compare", run_linear};
+const struct bench bench_linear = {"linear", "solvers of linear systems; with --compare also hypre and FFTW",
+                                   run_linear};

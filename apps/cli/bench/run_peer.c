@@ -1,4 +1,5 @@
-// Other engines live in the program tarn-peers, beside tarn in a build tree, in libexec of an installation.
+// Runs tarn-peers, the program with other engines: beside tarn in a build tree, in libexec of an
+// installation.
 #define _GNU_SOURCE // pipe2
 #include "bench.h"
 
@@ -11,16 +12,16 @@
 
 extern char **environ;
 
-enum { PATH_BYTES = 4096, MOST_ARGS = 7 };
+enum { PATH_BYTES = 4096, MAX_ARGS = 7 };
 
 static int find_peers(char *path, size_t size)
 {
-    static const char *const places[] = {"tarn-peers", "../libexec/tarn/tarn-peers"};
+    static const char *const paths[] = {"tarn-peers", "../libexec/tarn/tarn-peers"};
     char folder[PATH_BYTES];
 
     executable_dir(folder, sizeof folder);
     for (int i = 0; i < 2; ++i) {
-        const int n = snprintf(path, size, "%s/%s", folder, places[i]);
+        const int n = snprintf(path, size, "%s/%s", folder, paths[i]);
         if (n > 0 && (size_t)n < size && access(path, X_OK) == 0) return 0;
     }
     return print_error(
@@ -28,22 +29,23 @@ static int find_peers(char *path, size_t size)
         "bench: there is no tarn-peers; it is built where ODE, hypre or FFTW are (scripts/setup bench)");
 }
 
-// Its stdout goes into our pipe, its stderr is ours. Ctrl-C reaches both.
+// Its stdout is a pipe to this process, its stderr that of this process. Ctrl-C ends both processes.
 static int spawn_peers(const char *path, const char *const *args, int out, pid_t *pid)
 {
     posix_spawn_file_actions_t files;
-    char *argv[MOST_ARGS + 2] = {(char *)path}; // posix_spawn does not change them
+    char *argv[MAX_ARGS + 2] = {(char *)path}; // posix_spawn does not change them
 
-    for (int n = 0; n < MOST_ARGS && args[n]; ++n) argv[n + 1] = (char *)args[n];
+    for (int n = 0; n < MAX_ARGS && args[n]; ++n) argv[n + 1] = (char *)args[n];
     int r = posix_spawn_file_actions_init(&files);
     if (r != 0) return r;
-    r = posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO); // what dup2 makes stays open
+    r = posix_spawn_file_actions_adddup2(&files, out,
+                                         STDOUT_FILENO); // a descriptor made by dup2 is not close-on-exec
     if (r == 0) r = posix_spawn(pid, path, &files, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&files);
     return r;
 }
 
-// All that it says, to the end; beyond `size` it is dropped.
+// Reads to the end of the output; what exceeds `size` is dropped.
 static void read_all(int from, char *out, size_t size)
 {
     char text[1024];
@@ -77,6 +79,7 @@ int run_peer(const char *const *args, char *out, size_t size)
     do ended = waitpid(pid, &status, 0);
     while (ended < 0 && errno == EINTR);
     if (ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
-    return print_error(TARN_FAILED, "bench: %s %s failed; is it in there? (scripts/setup bench)", path,
+    return print_error(TARN_FAILED,
+                       "bench: %s %s failed; it may have been built without it (scripts/setup bench)", path,
                        args[0]);
 }

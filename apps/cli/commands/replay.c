@@ -12,7 +12,7 @@ struct replay {
     tarn_world *world;
     double dt;
     long long commands, hashes;
-    uint64_t steps, good; // taken; the last one whose hash was the same
+    uint64_t steps, matching; // taken; the last one whose hash was the same
 };
 
 static int open_scene(struct replay *r)
@@ -67,8 +67,8 @@ static int compare(struct replay *r, uint64_t then)
         return print_error(TARN_FAILED,
                            "state differs at step %" PRIu64 " (recorded %016" PRIx64 ", now %016" PRIx64
                            "); last equal step: %" PRIu64,
-                           r->steps, then, now, r->good);
-    r->good = r->steps;
+                           r->steps, then, now, r->matching);
+    r->matching = r->steps;
     return 0;
 }
 

@@ -228,7 +228,7 @@ static int save_checkpoint(struct run *run)
     return code;
 }
 
-// Is a checkpoint due after this step? The answer is the same in a resumed run.
+// Whether a checkpoint is written after this step; independent of interruptions of the run.
 static int checkpoint_due(const struct run *run, long long step)
 {
     const double every = run->state.checkpoint_interval / run->info.dt; // [steps]

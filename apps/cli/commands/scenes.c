@@ -9,7 +9,7 @@ struct line {
 
 // Information on a scene and the size of its world. The strings belong to the scene, which the caller
 // destroys.
-static tarn_result look_at(const char *path, tarn_scene **scene, struct line *line)
+static tarn_result read_scene(const char *path, tarn_scene **scene, struct line *line)
 {
     const tarn_host host = {0};
     tarn_diagnostics diagnostics = {0};
@@ -89,7 +89,7 @@ static void print_scene(const char *path, struct json_writer *json)
     char name[256];
 
     scene_name_of(path, name, sizeof name);
-    const tarn_result r = look_at(path, &scene, &line);
+    const tarn_result r = read_scene(path, &scene, &line);
     if (json)
         print_json(json, name, path, r, &line);
     else

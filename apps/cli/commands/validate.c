@@ -11,16 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CASES = 256 };
+enum { MAX_CASES = 256 };
 
 struct validation {
     int long_run, list, as_json, force;
-    const char *folder; // of pictures; NULL: none
+    const char *folder; // of plots; NULL: none
     struct json_writer *json;
     int cases, checks, failed;
 };
 
-// ---- pictures -------------------------------------------------------------------------------------
+// ---- plots -----------------------------------------------------------------------------------------
 
 #ifdef TARN_DRAW
 static int draw_curves(const struct validation_case *vcase, const struct case_run *run, unsigned char *rgb)
@@ -41,9 +41,9 @@ static int draw_curves(const struct validation_case *vcase, const struct case_ru
     return plot_draw(&plot, rgb);
 }
 
-// DIR/CASE.png, or an exit code after an error message.
-static int write_picture(const struct validation *v, const struct validation_case *vcase,
-                         const struct case_run *run)
+// Writes DIR/CASE.png. Returns 0, or an exit code after an error message.
+static int write_plot(const struct validation *v, const struct validation_case *vcase,
+                      const struct case_run *run)
 {
     struct video film;
     char path[OUTPUT_PATH];
@@ -69,8 +69,8 @@ static int write_picture(const struct validation *v, const struct validation_cas
     return code;
 }
 #else
-static int write_picture(const struct validation *v, const struct validation_case *vcase,
-                         const struct case_run *run)
+static int write_plot(const struct validation *v, const struct validation_case *vcase,
+                      const struct case_run *run)
 {
     (void)v;
     (void)vcase;
@@ -79,7 +79,7 @@ static int write_picture(const struct validation *v, const struct validation_cas
 }
 #endif
 
-// ---- tables ---------------------------------------------------------------------------------------
+// ---- tables ----------------------------------------------------------------------------------------
 
 static const char *const verdicts[] = {[INFO] = "-", [PASSED] = "pass", [FAILED] = "FAIL"};
 
@@ -137,16 +137,16 @@ static void report(struct validation *v, const struct validation_case *vcase, co
     fflush(stdout);
 }
 
-// ---- the command ----------------------------------------------------------------------------------
+// ---- the command -----------------------------------------------------------------------------------
 
-// A case that could not run to its end is a line that failed.
+// A case that could not run to its end counts as a failed check.
 static void record_failure(struct case_run *run, const struct validation_case *vcase)
 {
     if (!run->error[0]) return;
     print_status("%s: %s", vcase->name, run->error);
     if (run->row_count == MAX_ROWS) --run->row_count;
     struct report_row *row = &run->rows[run->row_count++];
-    *row = (struct report_row){"runs to its end", NONE, NONE, NONE, NONE, "", FAILED};
+    *row = (struct report_row){"runs to the end", NONE, NONE, NONE, NONE, "", FAILED};
 }
 
 static int run_one(struct validation *v, const struct validation_case *vcase)
@@ -158,7 +158,7 @@ static int run_one(struct validation *v, const struct validation_case *vcase)
     record_failure(run, vcase);
     report(v, vcase, run);
     ++v->cases;
-    const int code = v->folder ? write_picture(v, vcase, run) : 0;
+    const int code = v->folder ? write_plot(v, vcase, run) : 0;
     free_case_run(run);
     free(run);
     return code;
@@ -173,11 +173,11 @@ static const struct validation_case *find_case(const char *name)
 
 static int unknown_case(const char *name)
 {
-    const char *names[MOST_CASES + 1] = {0};
+    const char *names[MAX_CASES + 1] = {0};
 
-    for (int i = 0; i < MOST_CASES && validation_case_at(i); ++i) names[i] = validation_case_at(i)->name;
-    const char *meant = closest_name(name, names);
-    if (meant) return print_error(TARN_BAD_ARGUMENT, "unknown case '%s'; did you mean %s?", name, meant);
+    for (int i = 0; i < MAX_CASES && validation_case_at(i); ++i) names[i] = validation_case_at(i)->name;
+    const char *closest = closest_name(name, names);
+    if (closest) return print_error(TARN_BAD_ARGUMENT, "unknown case '%s'; did you mean %s?", name, closest);
     return print_error(TARN_BAD_ARGUMENT, "unknown case '%s'; `tarn validate --list` lists them", name);
 }
 

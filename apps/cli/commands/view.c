@@ -1,4 +1,4 @@
-// tarn view: the window is a program of its own, tarn-view, so that who only simulates installs little.
+// tarn view: starts tarn-view, a separate program, so that tarn does not depend on libraries for windows.
 #define _POSIX_C_SOURCE 200809L
 #include "apps/cli/commands.h"
 #include "apps/common/app.h"

@@ -1,3 +1,4 @@
+// Writes and reads checkpoints of `tarn run`; see checkpoint.h.
 #define _POSIX_C_SOURCE 200809L
 #include "checkpoint.h"
 
@@ -11,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { VERSION = 1, MOST_FRAMES = 999999999 };
+enum { VERSION = 1, MAX_FRAMES = 999999999 };
 static const char section[] = "run";
 
-// ---- writing ----------------------------------------------------------------------------------------
+// ---- writing ---------------------------------------------------------------------------------------
 
 enum { MARKS = 7 };
 
@@ -51,8 +52,8 @@ static tarn_result put(void *ctx, const void *data, size_t size)
     return fwrite(data, 1, size, ctx) == size ? TARN_OK : TARN_IO;
 }
 
-// The last checkpoint becomes the one before it.
-static int keep_old(const struct output_dir *output, const struct atomic_file *file)
+// Rename the last checkpoint to checkpoint.old.tarn.
+static int keep_previous(const struct output_dir *output, const struct atomic_file *file)
 {
     char old[OUTPUT_PATH];
 
@@ -69,18 +70,18 @@ int checkpoint_write(const struct output_dir *output, const tarn_world *world, c
 
     int code = atomic_file_create(&file, output, CHECKPOINT_NAME);
     if (code != 0) return code;
-    file.use_fsync = 0; // half a checkpoint is of no use to anybody
+    file.use_fsync = 0; // an incomplete checkpoint is removed
     setvbuf(file.stream, NULL, _IOFBF, 1 << 16);
     tarn_result r = tarn_world_save(world, put, file.stream);
     if (r == TARN_OK) r = save_section(put, file.stream, section, VERSION, save_state, state, NULL);
     code = r == TARN_OK ? atomic_file_sync(&file, &size) : print_file_error(file.path);
-    if (code == 0 && keep_last) code = keep_old(output, &file);
+    if (code == 0 && keep_last) code = keep_previous(output, &file);
     if (code == 0) code = atomic_file_commit(&file);
     atomic_file_discard(&file);
     return code == 0 ? output_dir_sync(output) : code;
 }
 
-// ---- reading ----------------------------------------------------------------------------------------
+// ---- reading ---------------------------------------------------------------------------------------
 
 static tarn_result get(void *ctx, void *data, size_t size)
 {
@@ -91,22 +92,22 @@ static tarn_result get(void *ctx, void *data, size_t size)
         const ssize_t n = read(fd, to, size);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return TARN_IO;
-        if (n == 0) return TARN_BAD_INPUT; // cut short
+        if (n == 0) return TARN_BAD_INPUT; // the file ends early
         to += n;
         size -= (size_t)n;
     }
     return TARN_OK;
 }
 
-// Names are shown on terminals.
-static int printable(const char *text)
+// Names are printed on terminals, so they must not contain control characters.
+static int is_printable(const char *text)
 {
     for (const unsigned char *p = (const unsigned char *)text; *p; ++p)
         if (*p < 0x20 || *p == 0x7F || (*p == 0xC2 && p[1] >= 0x80 && p[1] <= 0x9F)) return 0;
     return 1;
 }
 
-static int between(double x, double min, double max) { return x >= min && x <= max; }
+static int is_within(double x, double min, double max) { return x >= min && x <= max; }
 
 static int load_mark(struct loader *l, struct output_position *m)
 {
@@ -118,7 +119,7 @@ static int load_mark(struct loader *l, struct output_position *m)
         marks[i] = (long long)mark;
     }
     *m = (struct output_position){marks[0], marks[1], marks[2], marks[3], marks[4], marks[5], marks[6]};
-    return m->frames <= MOST_FRAMES;
+    return m->frames <= MAX_FRAMES;
 }
 
 static int load_start(struct loader *l, tarn_ledger *start)
@@ -141,7 +142,7 @@ static tarn_result load_gauges(struct loader *l, struct run_state *state)
 {
     const uint32_t count = load_u32(l);
 
-    if (l->failed || count > l->size / 20) return TARN_BAD_INPUT; // the shortest has 20 bytes
+    if (l->failed || count > l->size / 20) return TARN_BAD_INPUT; // a gauge has at least 20 bytes
     state->gauges = calloc((size_t)count + 1, sizeof *state->gauges);
     if (!state->gauges) return TARN_NO_MEMORY;
     state->gauge_count = (int)count;
@@ -162,19 +163,19 @@ static tarn_result load_state(struct loader *l, struct run_state *state)
     state->output_interval = load_f64(l);
     state->checkpoint_interval = load_f64(l);
     const uint32_t csv = load_u32(l), vtk = load_u32(l), hash_every = load_u32(l);
-    const int good = load_mark(l, &state->mark) && load_start(l, &state->start) && printable(state->name) &&
-                     printable(state->scene) && between(state->time, 0, 1e9) &&
-                     between(state->output_interval, 1e-6, 1e9) &&
-                     between(state->checkpoint_interval, 1e-6, 1e9) && csv <= 1 && vtk <= 1 &&
-                     hash_every <= INT32_MAX;
-    if (!good) return TARN_BAD_INPUT;
+    const int ok = load_mark(l, &state->mark) && load_start(l, &state->start) && is_printable(state->name) &&
+                   is_printable(state->scene) && is_within(state->time, 0, 1e9) &&
+                   is_within(state->output_interval, 1e-6, 1e9) &&
+                   is_within(state->checkpoint_interval, 1e-6, 1e9) && csv <= 1 && vtk <= 1 &&
+                   hash_every <= INT32_MAX;
+    if (!ok) return TARN_BAD_INPUT;
     state->csv = (int)csv;
     state->vtk = (int)vtk;
     state->hash_every = (int)hash_every;
     return load_gauges(l, state);
 }
 
-// The program's section and the end of the file.
+// Reads the section of this program, which must be the last of the file.
 static tarn_result read_state(int *fd, struct run_state *state, tarn_error *err)
 {
     struct memory memory;
@@ -192,7 +193,7 @@ static tarn_result read_state(int *fd, struct run_state *state, tarn_error *err)
     return r;
 }
 
-static void forget(struct run_state *state, tarn_world **world)
+static void clear_state(struct run_state *state, tarn_world **world)
 {
     free(state->gauges);
     *state = (struct run_state){0};
@@ -219,17 +220,17 @@ static int read_one(const char *path, const tarn_host *host, struct run_state *s
     if (r == TARN_OK) r = read_state(&fd, state, &err);
     close(fd);
     if (r == TARN_OK) return 0;
-    forget(state, world);
+    clear_state(state, world);
     return print_error((int)r, "%s: %s", path, err.message[0] ? err.message : result_message(r));
 }
 
-// The file that is meant, its folder, and whether it is the newest one there.
-static int find(const char *word, char *path, size_t size, struct checkpoint_location *found)
+// The path of the checkpoint, its folder, and whether it is the newest one there.
+static int locate(const char *argument, char *path, size_t size, struct checkpoint_location *found)
 {
     struct stat info;
-    const int folder = stat(word, &info) == 0 && S_ISDIR(info.st_mode);
+    const int folder = stat(argument, &info) == 0 && S_ISDIR(info.st_mode);
 
-    const int n = snprintf(path, size, "%s%s", word, folder ? "/" CHECKPOINT_NAME : "");
+    const int n = snprintf(path, size, "%s%s", argument, folder ? "/" CHECKPOINT_NAME : "");
     if (n < 0 || (size_t)n >= size) return print_error(TARN_IO, "the path is too long");
     const char *slash = strrchr(path, '/');
     found->newest = strcmp(slash ? slash + 1 : path, CHECKPOINT_NAME) == 0;
@@ -240,14 +241,14 @@ static int find(const char *word, char *path, size_t size, struct checkpoint_loc
     return 0;
 }
 
-int checkpoint_read(const char *word, const tarn_host *host, struct checkpoint_location *found,
+int checkpoint_read(const char *argument, const tarn_host *host, struct checkpoint_location *found,
                     struct run_state *state, tarn_world **world)
 {
     char path[OUTPUT_PATH], old[OUTPUT_PATH + sizeof CHECKPOINT_OLD_NAME];
 
     *state = (struct run_state){0};
     *world = NULL;
-    int code = find(word, path, sizeof path, found);
+    int code = locate(argument, path, sizeof path, found);
     if (code != 0) return code;
     code = read_one(path, host, state, world);
     if ((code != TARN_IO && code != TARN_BAD_INPUT) || !found->newest) return code;

@@ -5,7 +5,7 @@
 
 #include "time_series.h"
 
-// What a resumed run needs besides its world.
+// State of a run besides its world.
 struct run_state {
     char name[256], scene[OUTPUT_PATH];                // short name, file
     double time, output_interval, checkpoint_interval; // [s] the end, between outputs, between checkpoints
@@ -16,12 +16,12 @@ struct run_state {
     tarn_gauge *gauges;
 };
 
-// Write DIR/checkpoint.tarn by way of a .part file that is forced to the disk; the last one is kept as
+// Write DIR/checkpoint.tarn as a .part file that is synced to the disk and renamed; the last one is kept as
 // checkpoint.old.tarn if `keep_last`. Returns 0, or an exit code after an error message.
 int checkpoint_write(const struct output_dir *output, const tarn_world *world, const struct run_state *state,
                      int keep_last);
 
-// A checkpoint that was found.
+// Where a checkpoint is.
 struct checkpoint_location {
     char dir[OUTPUT_PATH]; // of the run
     int newest;            // 1: it is DIR/checkpoint.tarn
@@ -30,7 +30,7 @@ struct checkpoint_location {
 // Read a checkpoint, given its name or its folder's; if the newest is missing or damaged, a message says so
 // and the previous one is read. Returns 0 with a world and a state (whose gauges the caller frees), or an
 // exit code after an error message.
-int checkpoint_read(const char *word, const tarn_host *host, struct checkpoint_location *found,
+int checkpoint_read(const char *argument, const tarn_host *host, struct checkpoint_location *found,
                     struct run_state *state, tarn_world **world);
 
 #endif

@@ -1,5 +1,6 @@
 // ledger.csv, bodies.csv, gauges.csv (flow: obstacles.csv too): a header line with plain names, then a line
-// per time (bodies and obstacles: per time and thing). SI units; `tarn run --help` lists them.
+// per time (bodies.csv and obstacles.csv: per time and body or obstacle). SI units; `tarn run --help` lists
+// them.
 #include "time_series.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ static void put3(FILE *out, tarn_vec3 v)
     put(out, v.z);
 }
 
-// A name as a field (RFC 4180): quoted if it has to be. `end` belongs to the name ("_height").
+// Writes a name as a field (RFC 4180), quoted if necessary. `end` is a suffix of the name ("_height").
 static void put_name(FILE *out, const char *name, const char *end)
 {
     if (!strpbrk(name, ",\"\r\n")) {

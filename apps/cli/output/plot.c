@@ -1,3 +1,4 @@
+// Draws curves into an image, without OpenGL; see plot.h.
 #include "plot.h"
 
 #include "draw/plot/font.h"
@@ -13,25 +14,25 @@ enum { TITLE_Y = 22, LEGEND_Y = 62, LABEL_Y = 94, SMALL = 2, LARGE = 3 };
 struct colour {
     unsigned char r, g, b;
 };
-static const struct colour paper = {255, 255, 255}, ink = {38, 44, 52}, rule = {226, 229, 233},
-                           frame_ink = {120, 128, 138};
+static const struct colour background = {255, 255, 255}, text_colour = {38, 44, 52},
+                           grid_colour = {226, 229, 233}, frame_colour = {120, 128, 138};
 
 struct style {
     double width; // [pixels]
     struct colour colour;
 };
-static const struct style ground = {0.0, {216, 204, 184}}, reference = {8.0, {250, 196, 128}},
-                          ours = {2.2, {14, 84, 160}},
-                          others[] = {{1.4, {176, 54, 90}}, {1.4, {40, 130, 84}}};
+static const struct style filled = {0.0, {216, 204, 184}}, reference = {8.0, {250, 196, 128}},
+                          computed = {2.2, {14, 84, 160}},
+                          secondary[] = {{1.4, {176, 54, 90}}, {1.4, {40, 130, 84}}};
 
 struct canvas {
     unsigned char *rgb;
-    // Coverage of the line that is being drawn, 0 .. 1. It is blended into the picture as a whole, so that the
-    // joints of segments are not visible.
+    // Coverage of the line that is being drawn, 0 .. 1. It is blended into the picture as a whole, so that
+    // the joints of segments are not visible.
     float *mask;
 };
 
-// ---- pixels ---------------------------------------------------------------------------------------
+// ---- pixels ----------------------------------------------------------------------------------------
 
 static void blend(struct canvas *canvas, int i, int j, float cover, struct colour colour)
 {
@@ -59,7 +60,7 @@ static void fill_rectangle(struct canvas *canvas, int x0, int y0, int x1, int y1
 
 static int clamp_to(double x, int low, int high) { return x < low ? low : x > high ? high : (int)x; }
 
-// A stroke with round ends. A pixel is covered as far as its middle lies inside the edge, half a pixel soft.
+// Adds a line segment with round ends to the mask; edges are antialiased over one pixel.
 static void stroke(struct canvas *canvas, const double a[2], const double b[2], double width)
 {
     const double reach = 0.5 * width + 1.0, dx = b[0] - a[0], dy = b[1] - a[1], length2 = dx * dx + dy * dy;
@@ -71,15 +72,15 @@ static void stroke(struct canvas *canvas, const double a[2], const double b[2], 
     for (int j = j0; j < j1; ++j)
         for (int i = i0; i < i1; ++i) {
             const double px = i + 0.5 - a[0], py = j + 0.5 - a[1];
-            const double along = length2 > 0.0 ? fmin(1.0, fmax(0.0, (px * dx + py * dy) / length2)) : 0.0;
-            const double away = hypot(px - along * dx, py - along * dy);
-            const float cover = (float)fmin(1.0, fmax(0.0, 0.5 * width + 0.5 - away));
+            const double t = length2 > 0.0 ? fmin(1.0, fmax(0.0, (px * dx + py * dy) / length2)) : 0.0;
+            const double distance = hypot(px - t * dx, py - t * dy);
+            const float cover = (float)fmin(1.0, fmax(0.0, 0.5 * width + 0.5 - distance));
             float *mask = &canvas->mask[(size_t)j * WIDTH + (size_t)i];
             if (cover > *mask) *mask = cover;
         }
 }
 
-// ---- text -----------------------------------------------------------------------------------------
+// ---- text ------------------------------------------------------------------------------------------
 
 static int text_columns(const char *text)
 {
@@ -92,24 +93,24 @@ static int text_columns(const char *text)
     return total ? total - 1 : 0;
 }
 
-static float dot(const unsigned char *rows, int i, int j)
+static float font_pixel(const unsigned char *rows, int i, int j)
 {
     const int inside = 0 <= i && i < FONT_COLUMNS && 0 <= j && j < FONT_ROWS;
     return inside && (rows[j] & (0x10u >> i)) ? 1.0f : 0.0f;
 }
 
-// Between the dots of a letter its ink is bilinear and cut, so that corners come out round. Cut a little
-// below one half, diagonals are as dark as upright strokes.
+// Bilinear interpolation of the bitmap with a threshold, which rounds corners. With a threshold slightly
+// below one half, diagonals are as dark as vertical strokes.
 static float glyph_cover(const unsigned char *rows, double x, double y, int scale)
 {
     const int i = (int)floor(x), j = (int)floor(y);
     const float a = (float)(x - i), b = (float)(y - j);
-    const float value = (1 - b) * ((1 - a) * dot(rows, i, j) + a * dot(rows, i + 1, j)) +
-                        b * ((1 - a) * dot(rows, i, j + 1) + a * dot(rows, i + 1, j + 1));
+    const float value = (1 - b) * ((1 - a) * font_pixel(rows, i, j) + a * font_pixel(rows, i + 1, j)) +
+                        b * ((1 - a) * font_pixel(rows, i, j + 1) + a * font_pixel(rows, i + 1, j + 1));
     return fminf(1.0f, fmaxf(0.0f, (value - 0.42f) * (float)scale + 0.5f));
 }
 
-// x, y: the upper left corner of the first capital.
+// x, y: the upper left corner of the first capital letter.
 static void put_text(struct canvas *canvas, int x, int y, int scale, const char *text)
 {
     while (*text) {
@@ -124,13 +125,13 @@ static void put_text(struct canvas *canvas, int x, int y, int scale, const char 
                 if (px < 0 || px >= WIDTH || py < 0 || py >= HEIGHT) continue;
                 const float cover =
                     glyph_cover(rows, (i + 0.5) / scale - 0.5 + first, (j + 0.5) / scale - 0.5, scale);
-                if (cover > 0.0f) blend(canvas, px, py, cover, ink);
+                if (cover > 0.0f) blend(canvas, px, py, cover, text_colour);
             }
         x += (columns + 1) * scale;
     }
 }
 
-// ---- axes -----------------------------------------------------------------------------------------
+// ---- axes ------------------------------------------------------------------------------------------
 
 struct axis {
     double low, high, step; // of the numbers
@@ -142,14 +143,14 @@ static double place(const struct axis *axis, double value)
     return axis->from + (axis->to - axis->from) * (value - axis->low) / (axis->high - axis->low);
 }
 
-// 1, 2 or 5 times a power of ten, for about `count` steps.
-static double nice_step(double range, int count)
+// 1, 2 or 5 times a power of ten, for about `count` ticks.
+static double tick_step(double range, int count)
 {
     const double raw = range / count, power = pow(10.0, floor(log10(raw))), part = raw / power;
     return power * (part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10);
 }
 
-// The range of all finite values; along y with some air above and below.
+// The range of all finite values; t y with a margin above and below.
 static struct axis make_axis(const struct plot *plot, int along_y)
 {
     double low = HUGE_VAL, high = -HUGE_VAL;
@@ -162,15 +163,15 @@ static struct axis make_axis(const struct plot *plot, int along_y)
             high = fmax(high, v);
         }
     if (!(low <= high)) low = high = 0.0;
-    const double least = 1e-6 * fmax(1.0, fmax(fabs(low), fabs(high)));
-    if (high - low < least) {
-        low -= least;
-        high += least;
+    const double min_range = 1e-6 * fmax(1.0, fmax(fabs(low), fabs(high)));
+    if (high - low < min_range) {
+        low -= min_range;
+        high += min_range;
     }
-    const double air = along_y ? 0.06 * (high - low) : 0.0;
-    return (struct axis){.low = low - air,
-                         .high = high + air,
-                         .step = nice_step(high - low, along_y ? 6 : 9),
+    const double margin = along_y ? 0.06 * (high - low) : 0.0;
+    return (struct axis){.low = low - margin,
+                         .high = high + margin,
+                         .step = tick_step(high - low, along_y ? 6 : 9),
                          .from = along_y ? BOTTOM : LEFT,
                          .to = along_y ? TOP : RIGHT};
 }
@@ -179,7 +180,7 @@ static void number_text(char *text, size_t size, double value, double step)
 {
     const int digits = (int)fmax(0.0, -floor(log10(step) + 1e-9));
 
-    if (fabs(value) < 1e-6 * step) value = 0.0; // no -0
+    if (fabs(value) < 1e-6 * step) value = 0.0; // avoids -0
     if (digits <= 6 && fabs(value) < 1e6)
         snprintf(text, size, "%.*f", digits, value);
     else
@@ -197,10 +198,10 @@ static void put_numbers(struct canvas *canvas, const struct axis *axis, int alon
         number_text(text, sizeof text, value, axis->step);
         const int wide = text_columns(text) * SMALL;
         if (along_y) {
-            fill_rectangle(canvas, LEFT, at, RIGHT, at + 1, rule);
+            fill_rectangle(canvas, LEFT, at, RIGHT, at + 1, grid_colour);
             put_text(canvas, LEFT - 10 - wide, at - FONT_CAP_HEIGHT * SMALL / 2, SMALL, text);
         } else {
-            fill_rectangle(canvas, at, TOP, at + 1, BOTTOM, rule);
+            fill_rectangle(canvas, at, TOP, at + 1, BOTTOM, grid_colour);
             put_text(canvas, at - wide / 2, BOTTOM + 12, SMALL, text);
         }
     }
@@ -208,23 +209,23 @@ static void put_numbers(struct canvas *canvas, const struct axis *axis, int alon
 
 static void put_frame(struct canvas *canvas)
 {
-    fill_rectangle(canvas, LEFT, TOP, LEFT + 1, BOTTOM + 1, frame_ink);
-    fill_rectangle(canvas, LEFT, BOTTOM, RIGHT + 1, BOTTOM + 1, frame_ink);
+    fill_rectangle(canvas, LEFT, TOP, LEFT + 1, BOTTOM + 1, frame_colour);
+    fill_rectangle(canvas, LEFT, BOTTOM, RIGHT + 1, BOTTOM + 1, frame_colour);
 }
 
-// ---- curves ---------------------------------------------------------------------------------------
+// ---- curves ----------------------------------------------------------------------------------------
 
-// The style of curve k; others take turns with their colours.
+// The style of curve k; secondary curves alternate between colours.
 static struct style style_of(const struct plot *plot, int k)
 {
     int before = 0;
 
     for (int i = 0; i < k; ++i) before += plot->curves[i].style == PLOT_SECONDARY;
     switch (plot->curves[k].style) {
-    case PLOT_FILLED: return ground;
+    case PLOT_FILLED: return filled;
     case PLOT_REFERENCE: return reference;
-    case PLOT_COMPUTED: return ours;
-    default: return others[before % (int)(sizeof others / sizeof others[0])];
+    case PLOT_COMPUTED: return computed;
+    default: return secondary[before % (int)(sizeof secondary / sizeof secondary[0])];
     }
 }
 
@@ -239,8 +240,8 @@ static void put_line(struct canvas *canvas, const struct plot_curve *curve, cons
     put_mask(canvas, style.colour);
 }
 
-// Everything below the curve; x must grow.
-static void put_ground(struct canvas *canvas, const struct plot_curve *curve, const struct axis *x,
+// Fills the area below a curve; x must increase.
+static void put_filled(struct canvas *canvas, const struct plot_curve *curve, const struct axis *x,
                        const struct axis *y, struct style style)
 {
     for (int i = LEFT, k = 0; i < RIGHT; ++i) {
@@ -259,7 +260,7 @@ static void put_curves(struct canvas *canvas, const struct plot *plot, const str
 {
     for (int k = 0; k < plot->curve_count; ++k)
         if (plot->curves[k].style == PLOT_FILLED)
-            put_ground(canvas, &plot->curves[k], x, y, style_of(plot, k));
+            put_filled(canvas, &plot->curves[k], x, y, style_of(plot, k));
         else
             put_line(canvas, &plot->curves[k], x, y, style_of(plot, k));
 }
@@ -289,7 +290,7 @@ int plot_draw(const struct plot *plot, unsigned char *rgb)
     const struct axis x = make_axis(plot, 0), y = make_axis(plot, 1);
 
     if (!canvas.mask) return -1;
-    fill_rectangle(&canvas, 0, 0, WIDTH, HEIGHT, paper);
+    fill_rectangle(&canvas, 0, 0, WIDTH, HEIGHT, background);
     put_numbers(&canvas, &x, 0);
     put_numbers(&canvas, &y, 1);
     put_curves(&canvas, plot, &x, &y);

@@ -1,4 +1,4 @@
-// Curves in a picture, drawn by the processor: axes with numbers, a legend, a title.
+// Plots of curves with axes, legend and title, drawn without OpenGL.
 #ifndef CLI_PLOT_H
 #define CLI_PLOT_H
 
@@ -6,13 +6,13 @@ enum { PLOT_WIDTH = 960, PLOT_HEIGHT = 600 };
 
 enum plot_style {
     PLOT_FILLED,    // filled down to the axis
-    PLOT_REFERENCE, // wide and pale, to lie under others
+    PLOT_REFERENCE, // wide and pale; drawn below the other curves
     PLOT_COMPUTED,
     PLOT_SECONDARY
 };
 
 struct plot_curve {
-    const char *name; // in the legend; empty: not there
+    const char *name; // in the legend; empty: not listed
     int n;
     const double *x, *y; // a point that is not finite makes a gap
     enum plot_style style;
@@ -24,7 +24,7 @@ struct plot {
     int curve_count;
 };
 
-// Rows from the top, 3 bytes a pixel. Returns 0, or -1 without memory.
+// Draw into rows from the top, 3 bytes per pixel. Returns 0, or -1 without memory.
 int plot_draw(const struct plot *plot, unsigned char *rgb);
 
 #endif

@@ -9,7 +9,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { LINE = 256, BAR_MAX = 30, TEXT_WIDTH = 70 }; // the numbers seldom need more: the bar keeps its length
+enum {
+    LINE = 256,
+    BAR_MAX = 30,
+    TEXT_WIDTH = 70
+}; // wide enough for most numbers, so that the bar keeps its length
 static const char colour_on[] = "\x1b[36m", colour_off[] = "\x1b[0m";
 static const double BAR_EVERY = 0.1, LINE_EVERY = 10.0; // [s]
 
@@ -67,7 +71,7 @@ static void draw(const struct progress *p, const char *text, double done)
     int width = columns - TEXT_WIDTH - 3;
 
     if (width > BAR_MAX) width = BAR_MAX;
-    if (width < 5) { // a narrow terminal: numbers alone
+    if (width < 5) { // a narrow terminal: numbers only
         snprintf(line, sizeof line, "%.*s", columns, text);
         status_line_draw(line, (int)strlen(line));
         return;

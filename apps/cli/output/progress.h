@@ -15,7 +15,7 @@ struct progress {
 
 struct progress progress_begin(const char *name, double end, int quiet);
 
-// Cheap; call after each step. `time` [s] is simulated.
+// Call after each step. `time` [s] is the simulated time.
 void progress_update(struct progress *progress, const tarn_world *world, double time, long long steps);
 
 #endif

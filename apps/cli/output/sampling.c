@@ -1,18 +1,19 @@
+// Output times of a run; see sampling.h.
 #include "sampling.h"
 
 #include <math.h>
 
-// A sample this close to the end of a step [steps] is on it: far above the rounding of k every / dt for
-// any run that ends, far below what a plot shows.
+// [steps] A sample this close to the end of a step is taken at the end: far above the rounding error of
+// k every / dt in any run, far below what is visible in a plot.
 static const double SNAP = 1e-6;
 
-static const double MOST_SAMPLES = 999999999; // frames are numbered with nine digits at most
+static const double MAX_SAMPLES = 999999999; // frames are numbered with nine digits at most
 
 int sampler_init(struct sampler *p, double dt, double every, double time)
 {
     const double samples = floor(time / every * (1.0 + 1e-12) + SNAP) + 1.0;
 
-    if (samples > MOST_SAMPLES) return -1;
+    if (samples > MAX_SAMPLES) return -1;
     *p = (struct sampler){.dt = dt, .every = every, .samples = (long long)samples};
     return 0;
 }

@@ -1,3 +1,4 @@
+// Prints the summary of a run as text or JSON.
 #include "summary.h"
 
 #include <inttypes.h>
@@ -11,8 +12,8 @@ static double energy_gain(const struct summary *s, const tarn_ledger *l)
     return l->energy_water + l->energy_bodies - (s->start.energy_water + s->start.energy_bodies);
 }
 
-// Sideways, what water and bodies have, less what the ledger knows of where it came from and went. Walls,
-// beds and emitters that push the water are not in it, so it is rounding only where there are none.
+// Change of the horizontal momentum of water and bodies that the ledger does not account for. Forces of
+// walls, beds and emitters on the water are not recorded; without these the residual is rounding error.
 static tarn_vec3 momentum_residual(const struct summary *s, const tarn_ledger *l)
 {
     const tarn_ledger *a = &s->start;
@@ -40,7 +41,7 @@ static double relative_drift(const tarn_ledger *l)
     return l->volume != 0.0 ? l->volume_error / fabs(l->volume) : l->volume_error;
 }
 
-// [ns] per cell and inner step; 0 before the first.
+// [ns] per cell and substep; 0 before the first.
 static double cell_cost(const struct summary *s, const tarn_world_status *status)
 {
     const double work = (double)(status->substeps - s->substeps) * status->cells[0] * status->cells[1];
@@ -67,12 +68,12 @@ static void print_bodies(const tarn_world *world, int count)
 }
 
 static void print_scalar(const char *name, const char *unit, double now, double start, double in, double out,
-                         int kept)
+                         int is_conserved)
 {
     const double size = fmax(fabs(now), fmax(fabs(in), fabs(out)));
     const double drift = size > 0.0 ? (now - start - in + out) / size : 0.0;
     printf("%-11s %.6g %s", name, now, unit);
-    if (kept) printf(", relative error %+.2e", drift);
+    if (is_conserved) printf(", relative error %+.2e", drift);
     printf("\n");
 }
 
@@ -80,14 +81,15 @@ static void print_flow(const struct summary *s, const tarn_ledger *l, const tarn
 {
     const tarn_ledger *a = &s->start;
     tarn_value advection;
-    const int kept = tarn_world_get_param(world, "fluid.advection", &advection) == TARN_OK &&
-                     strcmp(advection.text, "conservative") == 0; // the others do not keep account
+    const int is_conserved =
+        tarn_world_get_param(world, "fluid.advection", &advection) == TARN_OK &&
+        strcmp(advection.text, "conservative") == 0; // the other schemes do not conserve these sums
     printf("energy      %.6g J/m, change since the start %+.4g J/m\n", l->energy_water,
            l->energy_water - a->energy_water);
     print_scalar("dye", "m^2", l->dye, a->dye, l->dye_emitted - a->dye_emitted, l->dye_out - a->dye_out,
-                 kept);
+                 is_conserved);
     print_scalar("temperature", "K m^2", l->heat, a->heat, l->heat_emitted - a->heat_emitted,
-                 l->heat_out - a->heat_out, kept);
+                 l->heat_out - a->heat_out, is_conserved);
 }
 
 void summary_text(const struct summary *s, const tarn_world *world)
@@ -95,8 +97,8 @@ void summary_text(const struct summary *s, const tarn_world *world)
     const tarn_world_status status = tarn_world_get_status(world);
     const tarn_ledger l = tarn_world_get_ledger(world);
     const double time = (double)s->steps * s->dt, here = (double)(s->steps - s->resumed_steps) * s->dt;
-    tarn_flow_sample nothing;
-    const int flat = tarn_flow_get_sample(world, 0.0, 0.0, &nothing) == TARN_OK;
+    tarn_flow_sample unused;
+    const int planar = tarn_flow_get_sample(world, 0.0, 0.0, &unused) == TARN_OK;
 
     printf("scene       ");
     print_sanitized(stdout, s->scene);
@@ -110,7 +112,7 @@ void summary_text(const struct summary *s, const tarn_world *world)
            s->threads == 1 ? "thread" : "threads");
     printf("courant     at most %.4f\n", status.courant);
     if (status.retaken) printf("retried     %d steps, with shorter substeps\n", status.retaken);
-    if (flat) {
+    if (planar) {
         print_flow(s, &l, world);
     } else {
         printf("volume      %.9g m^3, relative error %+.2e\n", l.volume, relative_drift(&l));

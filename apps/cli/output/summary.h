@@ -14,7 +14,7 @@ struct summary {
     unsigned long long substeps; // of the fluid, before this process began
     double dt;                   // [s] of a step
     double wall_seconds;         // [s] of the run
-    double step_seconds;         // [s] of that inside the world's steps
+    double step_seconds;         // [s] of it in steps of the world
     int threads;
     int exit_code;
     tarn_ledger start; // at the start

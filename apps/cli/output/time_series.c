@@ -1,3 +1,4 @@
+// Writes the CSV and VTK files of a run at their output times; see time_series.h.
 #include "time_series.h"
 
 #include <stdlib.h>
@@ -5,16 +6,16 @@
 
 static int active(const struct time_series *r) { return r->csv_on || r->vtk_on; }
 
-static int make_room(struct time_series *r)
+static int reserve_gauges(struct time_series *r)
 {
     const size_t n = (size_t)r->info.gauge_count + 1; // calloc(0) may be NULL
 
     r->before.gauges = calloc(n, sizeof *r->before.gauges);
     r->now.gauges = calloc(n, sizeof *r->now.gauges);
-    r->mixed.gauges = calloc(n, sizeof *r->mixed.gauges);
+    r->interpolated.gauges = calloc(n, sizeof *r->interpolated.gauges);
     r->gauge_x = calloc(n, sizeof *r->gauge_x);
     r->gauge_z = calloc(n, sizeof *r->gauge_z);
-    if (!r->before.gauges || !r->now.gauges || !r->mixed.gauges || !r->gauge_x || !r->gauge_z)
+    if (!r->before.gauges || !r->now.gauges || !r->interpolated.gauges || !r->gauge_x || !r->gauge_z)
         return print_error(TARN_NO_MEMORY, "%s", result_message(TARN_NO_MEMORY));
     for (int i = 0; i < r->info.gauge_count; ++i) {
         r->gauge_x[i] = r->info.gauges[i].position[0];
@@ -23,8 +24,8 @@ static int make_room(struct time_series *r)
     return 0;
 }
 
-// Samples of the past could only be blended from a state that is gone.
-static int go_on(struct time_series *r, const struct time_series_def *def, const tarn_world *world)
+// A sample that lies before the present state would need the state before the last step, which is not saved.
+static int continue_samples(struct time_series *r, const struct time_series_def *def, const tarn_world *world)
 {
     double blend;
 
@@ -39,26 +40,26 @@ static int go_on(struct time_series *r, const struct time_series_def *def, const
 int series_lock_dir(struct time_series *r, const struct time_series_def *def, const tarn_scene_info *info,
                     const tarn_world *world)
 {
-    tarn_flow_sample nothing;
-    const int flat = tarn_flow_get_sample(world, 0.0, 0.0, &nothing) == TARN_OK;
+    tarn_flow_sample unused;
+    const int planar = tarn_flow_get_sample(world, 0.0, 0.0, &unused) == TARN_OK;
     const unsigned files =
-        (def->csv ? OUTPUT_LEDGER | OUTPUT_BODIES | (flat ? OUTPUT_OBSTACLES : 0) | OUTPUT_GAUGES : 0) |
+        (def->csv ? OUTPUT_LEDGER | OUTPUT_BODIES | (planar ? OUTPUT_OBSTACLES : 0) | OUTPUT_GAUGES : 0) |
         (def->vtk ? OUTPUT_SERIES : 0) | (def->checkpoints ? OUTPUT_CHECKPOINT | OUTPUT_CHECKPOINT_OLD : 0);
 
     *r = (struct time_series){.csv_on = def->csv, .vtk_on = def->vtk, .info = *info, .output.lock = -1};
-    r->csv.planar = flat;
+    r->csv.planar = planar;
     if (files == 0) return 0;
     if (sampler_init(&r->sampler, info->dt, def->every, def->time) != 0 && active(r))
         return print_error(TARN_BAD_ARGUMENT, "--output-interval %g gives too many outputs", def->every);
-    int code = make_room(r);
-    if (code == 0 && def->from) code = go_on(r, def, world);
+    int code = reserve_gauges(r);
+    if (code == 0 && def->from) code = continue_samples(r, def, world);
     if (code != 0) return code;
-    const struct output_dir_def place = {.dir = def->dir,
-                                         .files = files,
-                                         .frames = def->vtk ? (int)r->sampler.samples : 0,
-                                         .force = def->force,
-                                         .resume = def->from != NULL};
-    return output_dir_open(&r->output, &place);
+    const struct output_dir_def dir_def = {.dir = def->dir,
+                                           .files = files,
+                                           .frames = def->vtk ? (int)r->sampler.samples : 0,
+                                           .force = def->force,
+                                           .resume = def->from != NULL};
+    return output_dir_open(&r->output, &dir_def);
 }
 
 int series_open(struct time_series *r, const struct time_series_def *def, tarn_world *world)
@@ -76,7 +77,7 @@ int series_open(struct time_series *r, const struct time_series_def *def, tarn_w
     return code == 0 && !def->from ? series_after_step(r, world, 0) : code;
 }
 
-static void look(const struct time_series *r, const tarn_world *world, struct sample *m)
+static void read_sample(const struct time_series *r, const tarn_world *world, struct sample *m)
 {
     m->ledger = tarn_world_get_ledger(world);
     if (r->info.gauge_count) tarn_water_at_n(world, r->info.gauge_count, r->gauge_x, r->gauge_z, m->gauges);
@@ -86,50 +87,51 @@ void series_before_step(struct time_series *r, const tarn_world *world, long lon
 {
     double blend;
 
-    if (r->csv_on && sampler_is_due(&r->sampler, step, &blend) && blend < 1.0) look(r, world, &r->before);
+    if (r->csv_on && sampler_is_due(&r->sampler, step, &blend) && blend < 1.0)
+        read_sample(r, world, &r->before);
 }
 
-static double mix(double a, double b, double blend) { return a + (b - a) * blend; }
+static double lerp(double a, double b, double blend) { return a + (b - a) * blend; }
 
-static tarn_vec3 mix3(tarn_vec3 a, tarn_vec3 b, double blend)
+static tarn_vec3 lerp3(tarn_vec3 a, tarn_vec3 b, double blend)
 {
-    return (tarn_vec3){mix(a.x, b.x, blend), mix(a.y, b.y, blend), mix(a.z, b.z, blend)};
+    return (tarn_vec3){lerp(a.x, b.x, blend), lerp(a.y, b.y, blend), lerp(a.z, b.z, blend)};
 }
 
-static tarn_ledger mix_ledger(const tarn_ledger *a, const tarn_ledger *b, double blend)
+static tarn_ledger lerp_ledger(const tarn_ledger *a, const tarn_ledger *b, double blend)
 {
     return (tarn_ledger){
-        .time = mix(a->time, b->time, blend),
-        .volume = mix(a->volume, b->volume, blend),
-        .volume_emitted = mix(a->volume_emitted, b->volume_emitted, blend),
-        .volume_out = mix(a->volume_out, b->volume_out, blend),
-        .volume_displaced = mix(a->volume_displaced, b->volume_displaced, blend),
-        .volume_in_hulls = mix(a->volume_in_hulls, b->volume_in_hulls, blend),
-        .volume_error = mix(a->volume_error, b->volume_error, blend),
-        .volume_submerged = mix(a->volume_submerged, b->volume_submerged, blend),
-        .energy_water = mix(a->energy_water, b->energy_water, blend),
-        .energy_bodies = mix(a->energy_bodies, b->energy_bodies, blend),
-        .momentum_water = mix3(a->momentum_water, b->momentum_water, blend),
-        .momentum_bodies = mix3(a->momentum_bodies, b->momentum_bodies, blend),
-        .momentum_unresolved = mix3(a->momentum_unresolved, b->momentum_unresolved, blend),
-        .momentum_walls = mix3(a->momentum_walls, b->momentum_walls, blend),
-        .dye = mix(a->dye, b->dye, blend),
-        .dye_emitted = mix(a->dye_emitted, b->dye_emitted, blend),
-        .dye_out = mix(a->dye_out, b->dye_out, blend),
-        .heat = mix(a->heat, b->heat, blend),
-        .heat_emitted = mix(a->heat_emitted, b->heat_emitted, blend),
-        .heat_out = mix(a->heat_out, b->heat_out, blend),
+        .time = lerp(a->time, b->time, blend),
+        .volume = lerp(a->volume, b->volume, blend),
+        .volume_emitted = lerp(a->volume_emitted, b->volume_emitted, blend),
+        .volume_out = lerp(a->volume_out, b->volume_out, blend),
+        .volume_displaced = lerp(a->volume_displaced, b->volume_displaced, blend),
+        .volume_in_hulls = lerp(a->volume_in_hulls, b->volume_in_hulls, blend),
+        .volume_error = lerp(a->volume_error, b->volume_error, blend),
+        .volume_submerged = lerp(a->volume_submerged, b->volume_submerged, blend),
+        .energy_water = lerp(a->energy_water, b->energy_water, blend),
+        .energy_bodies = lerp(a->energy_bodies, b->energy_bodies, blend),
+        .momentum_water = lerp3(a->momentum_water, b->momentum_water, blend),
+        .momentum_bodies = lerp3(a->momentum_bodies, b->momentum_bodies, blend),
+        .momentum_unresolved = lerp3(a->momentum_unresolved, b->momentum_unresolved, blend),
+        .momentum_walls = lerp3(a->momentum_walls, b->momentum_walls, blend),
+        .dye = lerp(a->dye, b->dye, blend),
+        .dye_emitted = lerp(a->dye_emitted, b->dye_emitted, blend),
+        .dye_out = lerp(a->dye_out, b->dye_out, blend),
+        .heat = lerp(a->heat, b->heat, blend),
+        .heat_emitted = lerp(a->heat_emitted, b->heat_emitted, blend),
+        .heat_out = lerp(a->heat_out, b->heat_out, blend),
     };
 }
 
-static void mix_moments(const struct time_series *r, double blend, struct sample *out)
+static void lerp_samples(const struct time_series *r, double blend, struct sample *out)
 {
-    out->ledger = mix_ledger(&r->before.ledger, &r->now.ledger, blend);
+    out->ledger = lerp_ledger(&r->before.ledger, &r->now.ledger, blend);
     for (int i = 0; i < r->info.gauge_count; ++i) {
         const tarn_surface *a = &r->before.gauges[i], *b = &r->now.gauges[i];
-        out->gauges[i].height = mix(a->height, b->height, blend);
-        out->gauges[i].depth = mix(a->depth, b->depth, blend);
-        out->gauges[i].velocity = mix3(a->velocity, b->velocity, blend);
+        out->gauges[i].height = lerp(a->height, b->height, blend);
+        out->gauges[i].depth = lerp(a->depth, b->depth, blend);
+        out->gauges[i].velocity = lerp3(a->velocity, b->velocity, blend);
     }
 }
 
@@ -142,8 +144,8 @@ static int write_sample(struct time_series *r, const tarn_world *world, double t
     int code = 0;
     if (r->csv_on) {
         if (blend < 1.0) {
-            mix_moments(r, blend, &r->mixed);
-            m = &r->mixed;
+            lerp_samples(r, blend, &r->interpolated);
+            m = &r->interpolated;
         }
         code = csv_ledger(&r->csv, time, &m->ledger);
         if (code == 0 && r->csv.planar) {
@@ -161,12 +163,12 @@ static int write_sample(struct time_series *r, const tarn_world *world, double t
 
 int series_after_step(struct time_series *r, const tarn_world *world, long long step)
 {
-    int looked = 0;
+    int was_read = 0;
     double blend;
 
     while (active(r) && sampler_is_due(&r->sampler, step, &blend)) {
-        if (r->csv_on && !looked) look(r, world, &r->now);
-        looked = 1;
+        if (r->csv_on && !was_read) read_sample(r, world, &r->now);
+        was_read = 1;
         const int code = write_sample(r, world, sampler_time(&r->sampler), blend);
         if (code != 0) {
             r->failed = 1;
@@ -207,7 +209,7 @@ void series_close(struct time_series *r)
     tarn_frame_free(&r->frame);
     free(r->before.gauges);
     free(r->now.gauges);
-    free(r->mixed.gauges);
+    free(r->interpolated.gauges);
     free(r->gauge_x);
     free(r->gauge_z);
     *r = (struct time_series){.output.lock = -1};

@@ -13,7 +13,7 @@ struct output_position {
     long long ledger, bodies, gauges, obstacles, series; // [bytes]
 };
 
-// ---- CSV (csv.c) ----------------------------------------------------------------------------------
+// ---- CSV (csv.c) -----------------------------------------------------------------------------------
 
 struct csv {
     int planar; // the model flow: obstacles too
@@ -30,7 +30,7 @@ int csv_obstacles(struct csv *csv, double time, const tarn_frame *frame);
 int csv_finish(struct csv *csv);
 void csv_discard(struct csv *csv);
 
-// ---- VTK (vtk.c) ----------------------------------------------------------------------------------
+// ---- VTK (vtk.c) -----------------------------------------------------------------------------------
 
 struct vtk {
     const struct output_dir *output;
@@ -44,7 +44,7 @@ int vtk_write(struct vtk *vtk, double time, const tarn_frame *frame);
 int vtk_finish(struct vtk *vtk);
 void vtk_discard(struct vtk *vtk);
 
-// ---- both (time_series.c) ------------------------------------------------------------------------------
+// ---- both (time_series.c) --------------------------------------------------------------------------
 
 // Values before a step, kept for interpolation.
 struct sample {
@@ -60,7 +60,7 @@ struct time_series {
     struct output_dir output;
     struct csv csv;
     struct vtk vtk;
-    struct sample before, now, mixed;
+    struct sample before, now, interpolated;
     double *gauge_x, *gauge_z;
     tarn_frame frame;
 };
@@ -77,13 +77,13 @@ struct time_series_def {
 // is at the start, or at the position of the checkpoint.
 int series_lock_dir(struct time_series *series, const struct time_series_def *def,
                     const tarn_scene_info *info,
-                    const tarn_world *world); // make, check and lock the folder
+                    const tarn_world *world); // create, check and lock the folder
 int series_open(struct time_series *series, const struct time_series_def *def,
-                tarn_world *world); // then the files
+                tarn_world *world); // then open the files
 void series_before_step(struct time_series *series, const tarn_world *world, long long step);
 int series_after_step(struct time_series *series, const tarn_world *world, long long step);
 int series_sync(struct time_series *series,
-                struct output_position *mark); // all that was written is on the disk
+                struct output_position *mark); // sync all files to the disk
 int series_commit(struct time_series *series);
 void series_close(struct time_series *series); // removes what is unfinished, frees; also after a failed open
 
