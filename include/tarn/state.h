@@ -37,7 +37,7 @@ TARN_API tarn_result tarn_world_save(const tarn_world *world, tarn_write_fn writ
 TARN_API tarn_result tarn_world_load(tarn_read_fn read, void *ctx, const tarn_host *host, tarn_world **out,
                                      tarn_error *err);
 
-/// @return a hash of the whole state. Equal states have equal hashes on every machine.
+/// @return a hash of the whole state. Equal states have equal hashes on every machine. 0 if `world` is NULL
 TARN_API uint64_t tarn_world_hash(const tarn_world *world);
 
 // ---- snapshots ---------------------------------------------------------------------------------------

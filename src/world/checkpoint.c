@@ -134,8 +134,9 @@ tarn_result tarn_world_save(const tarn_world *w, tarn_write_fn write, void *ctx)
 uint64_t tarn_world_hash(const tarn_world *w)
 {
     struct hash all;
+    if (!w) return 0;
     hash_init(&all);
-    for (int i = 0; w && i < SECTION_COUNT; ++i) {
+    for (int i = 0; i < SECTION_COUNT; ++i) {
         if (!sections[i].hashed) continue;
         const uint64_t sum = world_hash_section(w, i);
         unsigned char bytes[8];

@@ -303,6 +303,8 @@ tarn_result tarn_bodies_apply_wrenches(tarn_world *w, int count, const tarn_body
 static tarn_result apply_impulse(tarn_world *w, int i, vec3 impulse, vec3 angular_impulse)
 {
     if (i < 0 || !body_is_dynamic(&w->bodies, i)) return TARN_BAD_ARGUMENT;
+    // Also along axes that are locked, and those that a planar model does not have.
+    if (!isfinite(v3_length(impulse) + v3_length(angular_impulse))) return TARN_BAD_ARGUMENT;
     const struct fpmode host = fpmode_enter();
     struct body_state *state = &w->bodies.state[i];
     const struct body_state before = *state;
