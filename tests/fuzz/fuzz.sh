@@ -16,13 +16,14 @@ longest=20000 runs=10000000 parts=1
 case $name in
 fuzz_bed_png | fuzz_checkpoint) runs=1000000 ;;
 fuzz_world) longest=256 runs=1000000 ;;
+fuzz_api) longest=512 runs=1000000 ;;
 esac
 limit=(-max_total_time=10)
 if [ -n "${TARN_LONG-}${TARN_FUZZ_RUNS-}" ]; then
     [ "$name" != fuzz_world ] || [ "$(nproc)" -lt 2 ] || parts=2
     limit=(-runs=$((${TARN_FUZZ_RUNS:-$runs} / parts)))
 fi
-if [ "$name" = fuzz_world ]; then
+if [ "$name" = fuzz_world ] || [ "$name" = fuzz_api ]; then
     # Any bytes tell it a story: there is no reason to begin with short ones.
     # Keeping book of how rare every feature is would take it a third of its time.
     limit+=(-len_control=0 -entropic=0)
