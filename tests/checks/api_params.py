@@ -7,8 +7,9 @@ usage: api_params.py LIBRARY [COMPILER-ARGUMENTS...]
        (LIBRARY: libtarn.a or libtarn.so)
 
 Definitions are what functions tarn_default_X_def() return: with an argument `type`, a tagged union whose
-members are the kinds of the category X in the order of its enum; without one, a struct whose members are the
-parameters of X. A C program that is generated from the headers prints offsets, sizes, defaults and the tables.
+members are the kinds of the category X in the order of its enum (other members belong to each kind); without
+one, a struct whose members are the parameters of X. A C program that is generated from the headers prints
+offsets, sizes, defaults and the tables.
 
 The comment of a member:  [unit] default, lowest .. highest, live: meaning
   [unit]   is left out, or [-], for plain numbers
@@ -36,21 +37,25 @@ NO_PARAMETER = {
     "tarn_compound.child_count": "of children",
     "tarn_body_def.shape": "a shape; a scene has an object",
     "tarn_body_def.user_data": "a number of the application",
+    "tarn_joint_def.name": "of scene files in general",
+    "tarn_joint_def.body_a": "an id; a scene has a name",
+    "tarn_joint_def.body_b": "likewise",
+    "tarn_joint_def.anchor_a": "of all kinds; a scene has it beside the parameters of the kind",
+    "tarn_joint_def.anchor_b": "likewise",
+    "tarn_joint_def.user_data": "a number of the application",
 }
+# Live for the functions of the C API, but not by name: what is no part of the state.
+LIVE_IN_C = {"tarn_body_def.colour", "tarn_body_def.appearance"}
 # Parameters without a member: what only scene files have.
 NO_MEMBER = {("shape", "mesh", "file")}
-# Definitions whose comments do not have that form.
-UNCHECKED = {"tarn_body_def"}
-# Definitions of several members with parameters of another category, besides the union: struct, category.
-COMMON = {}
 
 TYPES = ["", "NUMBER", "INTEGER", "FLAG", "VEC2", "VEC3", "QUAT", "INT2", "CHOICE", "TEXT", "FILE", "TABLE",
          "INT3", "BITS"]
 LAYOUT = {"NUMBER": "d", "INTEGER": "i", "FLAG": "?", "VEC2": "2d", "VEC3": "3d", "QUAT": "4d", "INT2": "2i",
           "CHOICE": "i", "INT3": "3i", "BITS": "Q"}
 WHOLE = {"tarn_vec2", "tarn_vec3", "tarn_quat"}  # structs that are one value
-LIVE, NAN_ALLOWED = 1, 2
-NUMBER = r"[-+]?(?:NAN|INFINITY|pi|\d[\d.]*(?:e[-+]?\d+)?(?:/\d+)?)"
+LIVE, NAN_ALLOWED, DEGREES = 1, 2, 16
+NUMBER = r"[-+]?(?:NAN|INFINITY|pi|\d[\d.]*(?:e[-+]?\d+)?)(?:/\d+)?"
 COMMENT = re.compile(rf"(?:\[[^\]]*\],? ?)?"
                      rf"(?:(?P<numbers>{NUMBER}(?: {NUMBER})*)(?!\s*\.\.)"
                      rf"|(?P<word>TARN_\w+|true|false|all bits))?"
@@ -62,11 +67,11 @@ def number(text):
     sign, text = (-1.0, text[1:]) if text.startswith("-") else (1.0, text)
     above, _, below = text.partition("/")
     words = {"NAN": math.nan, "INFINITY": math.inf, "pi": math.pi}
-    return sign * words[text] if text in words else sign * float(above) / float(below or 1)
+    return sign * (words[above] if above in words else float(above)) / float(below or 1)
 
 
 def same(a, b):
-    return a == b or (math.isnan(a) and math.isnan(b))
+    return a == b or math.isclose(a, b, rel_tol=1e-15) or (math.isnan(a) and math.isnan(b))
 
 
 # ---- what the headers say --------------------------------------------------------------------------
@@ -78,12 +83,21 @@ def leaves(header, name, prefix=""):
         inner = member.type in header.structs and not member.pointer and member.type not in WHOLE
         member.key = f"{name}.{member.path}"
         member.path = prefix + member.path
-        if inner and member.type.endswith("_def"):
+        if inner and member.type.endswith("_def") or "reserved" in member.path:
             continue
         if inner and member.key not in NO_PARAMETER and not is_table(header, member):
-            yield from leaves(header, member.type, member.path + ".")
+            for part in leaves(header, member.type, member.path + "."):
+                part.comment = inherit(member.comment, part.comment)
+                part.in_union = part.in_union or member.in_union
+                yield part
         else:
             yield member
+
+
+def inherit(outer, comment):
+    """The comment of a member of a struct whose own comment is a unit and a range for all of its members."""
+    found = re.fullmatch(rf"(\[[^\]]*\]) ({NUMBER} \.\. {NUMBER})", outer)
+    return re.sub(r"^([^,:]*)", rf"{found[1]} \1, {found[2]}", comment) if found else comment
 
 
 def is_table(header, member):
@@ -94,7 +108,7 @@ def definitions(header):
     """(call, base within the struct, type of the struct, category, index or name of the kind, members)"""
     for function, (result, parameters) in header.functions.items():
         found = re.fullmatch(r"tarn_default_(\w+)_def", function)
-        if not found or result not in header.structs or result in UNCHECKED:
+        if not found or result not in header.structs:
             continue
         if not parameters:
             members = [m for m in leaves(header, result) if not m.in_union]
@@ -102,13 +116,12 @@ def definitions(header):
             continue
         enum = parameters[0].split()[0]
         union = [m for m in header.structs[result] if m.in_union and m.type in header.structs]
+        common = [m for m in leaves(header, result) if not m.in_union and m.type != enum]
         for index, enumerator in enumerate(header.enums[enum]):
             kind = next((m for m in union if enumerator.endswith("_" + m.path.upper())), None)
             members = list(leaves(header, kind.type, kind.path + ".")) if kind else []
-            yield f"{function}({enumerator})", "space", result, found[1], index, members
-        if result in COMMON:
-            members = [m for m in leaves(header, result) if not m.in_union and m.type not in header.enums]
-            yield f"{function}((enum {enum})0)".replace("enum ", ""), "", result, COMMON[result], 0, members
+            base = "" if common else "space"
+            yield f"{function}({enumerator})", base, result, found[1], index, common + members
 
 
 # ---- what the library says -------------------------------------------------------------------------
@@ -205,6 +218,15 @@ def param_size(param):
     return {"TEXT": 64, "FILE": 256}[param["type"]]
 
 
+def is_angle(param):
+    return param["flags"] & DEGREES != 0
+
+
+def told(param, text):
+    """A number of a comment in the unit of the parameter: angles are radians in C and degrees in files."""
+    return math.degrees(number(text)) if is_angle(param) else number(text)
+
+
 def compare_table(member, param):
     pairs = [(number(a), number(b)) for a, b in re.findall(rf"({NUMBER}) \.\. ({NUMBER})", member.comment)]
     if not any(high == param["rows"] for _, high in pairs) and str(param["rows"]) not in member.comment:
@@ -228,7 +250,7 @@ def compare_default(header, member, param, said):
     elif word == "all bits":
         value = [-1.0]
     else:
-        value = [number(x) for x in (said["numbers"] or "").split()]
+        value = [told(param, x) for x in (said["numbers"] or "").split()]
     if len(value) != count or not all(same(a, b) for a, b in zip(value, initial)):
         yield f"default {initial}, the comment says {said['numbers'] or word}"
 
@@ -237,7 +259,7 @@ def compare_comment(header, member, param):
     if param["type"] in ("TEXT", "FILE"):
         return
     unit = (re.match(r"\[([^\]]*)\]", member.comment) or ["", "-"])[1]
-    if ("" if unit == "-" else unit) != param["unit"]:
+    if {"-": "", "rad": "degrees" if is_angle(param) else "rad"}.get(unit, unit) != param["unit"]:
         yield f"unit '{param['unit']}', the comment says '{unit}'"
     if param["type"] == "TABLE":
         yield from compare_table(member, param)
@@ -247,7 +269,8 @@ def compare_comment(header, member, param):
         yield f"the comment '{member.comment}' is not of the form 'default, lowest .. highest: meaning'"
         return
     yield from compare_default(header, member, param, said)
-    if (param["flags"] & LIVE != 0) != (said["live"] is not None):
+    live = param["flags"] & LIVE != 0 or member.key in LIVE_IN_C
+    if live != (said["live"] is not None):
         yield "live in one of comment and parameter only"
     if (param["flags"] & NAN_ALLOWED != 0) != (said["numbers"] == "NAN"):
         yield "NAN in one of comment and parameter only"
@@ -255,7 +278,7 @@ def compare_comment(header, member, param):
         return
     if said["low"] is None:
         yield f"range {param['min']:g} .. {param['max']:g}, none in the comment '{member.comment}'"
-    elif (number(said["low"]), number(said["high"])) != (param["min"], param["max"]):
+    elif not all(same(told(param, said[k]), param[v]) for k, v in (("low", "min"), ("high", "max"))):
         text = f"{said['low']} .. {said['high']}"
         yield f"range {param['min']:g} .. {param['max']:g}, the comment says {text}"
 
@@ -268,7 +291,7 @@ def compare_value(param, data):
             yield "the default function does not return an empty one"
         return
     values = struct.unpack_from("=" + LAYOUT[param["type"]], data, param["offset"])
-    initial = param["initial"][:len(values)]
+    initial = [math.radians(x) if is_angle(param) else x for x in param["initial"][:len(values)]]
     if param["type"] == "BITS":
         initial = [2**64 - 1 if initial[0] < 0 else int(initial[0])]
     if not all(same(float(a), float(b)) for a, b in zip(values, initial)):
