@@ -66,7 +66,7 @@ typedef struct tarn_body_def {
     char name[TARN_NAME_BYTES]; ///< empty: no name; for results and tarn_body_find()
     uint64_t user_data;         ///< 0, live: a number of the caller's: saved, and no part of the hash
     // state at the start
-    tarn_vec3 position;         ///< [m] 0 2 0, -1e7 .. 1e7 each: of the centre of mass
+    tarn_vec3 position;         ///< [m] 0 2 0, -1e6 .. 1e6 each: of the centre of mass
     tarn_quat rotation;         ///< 1 0 0 0: orientation
     tarn_vec3 velocity;         ///< [m/s] 0 0 0, -1e4 .. 1e4 each: of the centre of mass
     tarn_vec3 angular_velocity; ///< [rad/s] 0 0 0, -1e4 .. 1e4 each: about the world's axes
@@ -117,6 +117,7 @@ TARN_API tarn_result tarn_body_create(tarn_world *world, const tarn_body_def *de
 
 /// Create a body with a shape of its own: tarn_shape_create(), tarn_body_create(), tarn_shape_release().
 /// def->shape is not read. Bodies of equal shapes should share one shape.
+/// @param out  its id; may be NULL
 TARN_API tarn_result tarn_body_create_with_shape(tarn_world *world, const tarn_body_def *def,
                                                  const tarn_shape_def *shape, tarn_body_id *out,
                                                  tarn_error *err);

@@ -1,6 +1,6 @@
 /// @file profile.h
-/// What the steps of a world cost: seconds per phase, and numbers of pairs, contacts, iterations, cells and bytes.
-/// Nothing here is part of the state: it is neither saved nor hashed, and changes no result.
+/// What the steps of a world cost: seconds per phase, and numbers of pairs, contacts, iterations, cells and
+/// bytes. Nothing here is part of the state: it is neither saved nor hashed, and changes no result.
 #ifndef TARN_PROFILE_H
 #define TARN_PROFILE_H
 
@@ -25,17 +25,18 @@ typedef struct tarn_profile {
     double reserved[7];    ///< zero
 } tarn_profile;
 
-/// Measure the seconds of tarn_profile from now on, or stop: off in a new world. A measured step reads the clock some
-/// 20 times for each substep. @return TARN_OK or TARN_BAD_ARGUMENT
+/// Measure the seconds of tarn_profile from now on, or stop: off in a new world. A measured step reads the
+/// clock some 20 times for each substep. @return TARN_OK or TARN_BAD_ARGUMENT
 TARN_API tarn_result tarn_world_enable_profile(tarn_world *world, bool enable);
 
 /// All zero if `world` is NULL or nothing was measured.
 TARN_API tarn_profile tarn_world_get_profile(const tarn_world *world);
 
-/// Numbers of a world, always counted. Those "of the last step" are 0 in a world that was just made or loaded.
+/// Numbers of a world, always counted. Those "of the last step" are 0 in a world that was just made or
+/// loaded.
 typedef struct tarn_counters {
     uint64_t bytes; ///< that the world has from its allocator now; without its shapes, which worlds share
-    uint64_t peak_bytes;
+    uint64_t peak_bytes;     ///< most that it had at a time
     uint64_t allocations;    ///< since creation; does not grow in steps once all arrays have their size
     int32_t bodies;          ///< in the world
     int32_t awake_bodies;    ///< of these

@@ -1,8 +1,8 @@
 /// @file query.h
-/// Questions that change nothing: rays, casts of shapes, overlaps, nearest points, water at many points. Any number
-/// of threads may ask at once between steps, with the same answers for any number of threads; in a world with a
-/// task system of the host, that system must accept calls from several threads for tarn_world_cast_rays() and
-/// tarn_world_cast_shapes() to do so.
+/// Questions that change nothing: rays, casts of shapes, overlaps, nearest points, water at many points.
+/// Any number of threads may ask at once between steps, with the same answers for any number of threads; in
+/// a world with a task system of the host, that system must accept calls from several threads for
+/// tarn_world_cast_rays() and tarn_world_cast_shapes() to do so.
 #ifndef TARN_QUERY_H
 #define TARN_QUERY_H
 
@@ -20,9 +20,8 @@ extern "C" {
 typedef enum tarn_hit_kind {
     TARN_HIT_NONE = 0,
     TARN_HIT_BODY = 1,
-    TARN_HIT_BED = 2, ///< the ground, from above
-    TARN_HIT_WALL =
-        4, ///< a wall at the edge of the domain, from inside; in a planar world floor and ceiling too
+    TARN_HIT_BED = 2,  ///< the ground, from above
+    TARN_HIT_WALL = 4, ///< a wall of the domain, from inside; in a planar world floor and ceiling too
     TARN_HIT_WATER = 8 ///< the surface of wet cells, from either side
 } tarn_hit_kind;
 
@@ -55,7 +54,8 @@ typedef struct tarn_hit {
 
 /// The nearest hit of a ray. Bodies are the convex parts that they collide with: an open hull can be entered,
 /// a mesh is its convex parts. Of periodic domains the images of bodies one period away count too.
-/// @return TARN_OK, whether something was hit or not; TARN_BAD_ARGUMENT (a coordinate beyond 1e7 m or not finite)
+/// @return TARN_OK, whether something was hit or not; TARN_BAD_ARGUMENT (a coordinate beyond 1e7 m or not
+///         finite)
 TARN_API tarn_result tarn_world_cast_ray(const tarn_world *world, const tarn_ray *ray, tarn_hit *out);
 
 /// The nearest hit of each ray: lidar, sonar, bullets. Runs on the threads of the world, or on those of the
@@ -79,11 +79,12 @@ typedef struct tarn_shape_cast {
     tarn_query_filter filter;
 } tarn_shape_cast;
 
-/// The first hit of a shape: the camera behind a boat, the place where a crate comes to rest. Both shapes are the
-/// convex parts that they collide with. A shape that touches something at the start hits it at fraction 0 with a
-/// normal of zero. Walls are solid: a shape beyond one touches it. The ground is a triangle mesh between the
-/// cell centres, which differs from the surface that rays meet by at most a quarter of the twist of a cell; level
-/// ground has no end. The water surface (TARN_HIT_WATER) is never hit.
+/// The first hit of a shape: the camera behind a boat, the place where a crate comes to rest. Both shapes
+/// are the convex parts that they collide with. A shape that touches something at the start hits it at
+/// fraction 0 with a normal of zero. Walls are solid: a shape beyond one touches it. The ground is a
+/// triangle mesh between the cell centres, which differs from the surface that rays meet by at most a
+/// quarter of the twist of a cell; level ground has no end. The water surface (TARN_HIT_WATER) is never
+/// hit.
 /// @return TARN_OK, whether something was hit or not; TARN_BAD_ARGUMENT (no shape, a number out of range)
 TARN_API tarn_result tarn_world_cast_shape(const tarn_world *world, const tarn_shape_cast *cast,
                                            tarn_hit *out);
@@ -93,15 +94,15 @@ TARN_API tarn_result tarn_world_cast_shape(const tarn_world *world, const tarn_s
 TARN_API tarn_result tarn_world_cast_shapes(const tarn_world *world, int count, const tarn_shape_cast *casts,
                                             tarn_hit *out);
 
-/// All hits of a shape, nearest first: at most one for each body (and each of its periodic images), one for the
-/// ground, one for the walls. @return how many there are, whatever the capacity; 0 for a bad argument
+/// All hits of a shape, nearest first: at most one for each body (and each of its periodic images), one for
+/// the ground, one for the walls. @return how many there are, whatever the capacity; 0 for a bad argument
 TARN_API int tarn_world_cast_shape_all(const tarn_world *world, const tarn_shape_cast *cast, tarn_hit *out,
                                        int capacity);
 
 // ---- overlaps and nearest points ---------------------------------------------------------------------
 
-/// Bodies that overlap a box or a shape, or contain a point, lowest slot first. Touching counts. filter->kinds is not
-/// read. `filter` NULL: all bodies that are no sensors.
+/// Bodies that overlap a box or a shape, or contain a point, lowest slot first. Touching counts.
+/// filter->kinds is not read. `filter` NULL: all bodies that are no sensors.
 /// @return how many there are, whatever the capacity; 0 for a bad argument
 TARN_API int tarn_world_overlap_box(const tarn_world *world, const tarn_aabb *box,
                                     const tarn_query_filter *filter, tarn_body_id *out, int capacity);
@@ -110,9 +111,10 @@ TARN_API int tarn_world_overlap_shape(const tarn_world *world, const tarn_shape 
 TARN_API int tarn_world_overlap_point(const tarn_world *world, tarn_vec3 point,
                                       const tarn_query_filter *filter, tarn_body_id *out, int capacity);
 
-/// The nearest point within `distance` [m]; hit.fraction is the part of `distance`. Kinds of 0 or a `filter` of NULL
-/// mean bodies alone. A point inside a body or under the ground is its own nearest point, with a normal of zero.
-/// Walls count for points between them. Of the water surface the part over wet cells counts, from either side.
+/// The nearest point within `distance` [m]; hit.fraction is the part of `distance`. Kinds of 0 or a
+/// `filter` of NULL mean bodies alone. A point inside a body or under the ground is its own nearest point,
+/// with a normal of zero. Walls count for points between them. Of the water surface the part over wet cells
+/// counts, from either side.
 /// @param distance  [m] above 0, at most 1e7; ground and water take a time that grows with its square
 /// @return TARN_OK, whether there is one or not; TARN_BAD_ARGUMENT
 TARN_API tarn_result tarn_world_find_nearest(const tarn_world *world, tarn_vec3 point, double distance,
@@ -120,31 +122,29 @@ TARN_API tarn_result tarn_world_find_nearest(const tarn_world *world, tarn_vec3 
 
 // ---- water and fluid -------------------------------------------------------------------------------------
 
-/// Points and what is wanted there. Begin with zero, set count, x and z and the outputs that are wanted; NULL ones
-/// are not written.
+/// Points and what is wanted there. Begin with zero, set count, x and z and the outputs that are wanted;
+/// NULL ones are not written.
 ///     tarn_water_query q = {.count = n, .x = x, .z = z, .height = h};
 typedef struct tarn_water_query {
-    int count;       ///< of points
-    int stride;      ///< in x, y and z, from one point to the next, in doubles; 0: 1. Arrays of tarn_vec3: 3
-    const double *x; ///< [m]
-    const double *z; ///< [m]
-    const double *y; ///< [m] of the points, for pressure and velocity; NULL: at the surface
-    double *height;  ///< [m] out: y of the surface; of dry land, of the ground; 0 outside the domain
-    double *depth;   ///< [m] out: of the column; 0 where it is dry
-    double
-        *pressure; ///< [Pa] out: hydrostatic, beyond that of the air; 0 above the surface and where it is dry
-    tarn_vec3 *normal; ///< out: of the surface, unit, up; 0 outside the domain
-    tarn_vec3
-        *velocity; ///< [m/s] out: of the water. The vertical component falls linearly from the surface to
-                   ///< the bed, along which the water flows; above the surface that of the surface
-    uint8_t *wet;  ///< out: 1; 0 on dry land and outside the domain
+    int count;        ///< of points
+    int stride;       ///< in x, y and z, from one point to the next, in doubles; 0: 1. Arrays of tarn_vec3: 3
+    const double *x;  ///< [m]
+    const double *z;  ///< [m]
+    const double *y;  ///< [m] of the points, for pressure and velocity; NULL: at the surface
+    double *height;   ///< [m] out: y of the surface; of dry land, of the ground; 0 outside the domain
+    double *depth;    ///< [m] out: of the column; 0 where it is dry
+    double *pressure; ///< [Pa] out: hydrostatic, beyond that of the air; 0 above the surface and on land
+    tarn_vec3 *normal;   ///< out: of the surface, unit, up; 0 outside the domain
+    tarn_vec3 *velocity; ///< [m/s] out: of the water. The vertical component falls linearly from the surface
+                         ///< to the bed, along which the water flows; above the surface that of the surface
+    uint8_t *wet;        ///< out: 1; 0 on dry land and outside the domain
 } tarn_water_query;
 
 /// @return TARN_OK; TARN_BAD_ARGUMENT, also in a planar world: nothing is written
 TARN_API tarn_result tarn_world_query_water(const tarn_world *world, const tarn_water_query *query);
 
-/// What still water of the same surface would do to a shape: for placing, buoyancy of one's own, tests. The surface
-/// is the plane that fits it over the shape; level where a part of it is dry.
+/// What still water of the same surface would do to a shape: for placing, buoyancy of one's own, tests. The
+/// surface is the plane that fits it over the shape; level where a part of it is dry.
 typedef struct tarn_submersion {
     double volume;         ///< [m^3] below the surface, the hold of an open shape included
     double fraction;       ///< 0 .. 1 of the volume of the shape with its hold
@@ -159,7 +159,8 @@ typedef struct tarn_submersion {
 TARN_API tarn_result tarn_world_measure_submersion(const tarn_world *world, const tarn_shape *shape,
                                                    int count, const tarn_pose *poses, tarn_submersion *out);
 
-/// tarn_flow_get_sample() at many points. @return TARN_OK; TARN_BAD_ARGUMENT, also in a world of height fields
+/// tarn_flow_get_sample() at many points. @return TARN_OK; TARN_BAD_ARGUMENT, also in a world of height
+/// fields
 TARN_API tarn_result tarn_world_query_flow(const tarn_world *world, int count, const double *x,
                                            const double *y, tarn_flow_sample *out);
 

@@ -94,8 +94,8 @@ typedef struct tarn_scene_info {
     char view[TARN_NAME_BYTES]; ///< view mode of images; empty: the default of the renderer
     tarn_vec3 view_from;        ///< [m] position of the camera
     tarn_vec3 view_to;          ///< [m] target of the camera; equal to view_from: the renderer chooses both
-    char view_map[TARN_NAME_BYTES];     ///< colour map of a field view; empty: the default of the field
-    double view_range[2];               ///< minimum and maximum of the colours; equal: from each image
+    char view_map[TARN_NAME_BYTES]; ///< colour map of a field view; empty: the default of the field
+    double view_range[2]; ///< [m], [m/s] ... least and largest value of the colours; equal: from each image
     bool view_arrows, view_streamlines; ///< false; true: draw them in a field view
     double view_moment;                 ///< [s] time of a single image; 0: at the end
     int view_key_count;                 ///< points of the camera path; 0: the camera does not move

@@ -24,7 +24,7 @@ typedef struct tarn_mesh {
 /// A closed triangle mesh in a body's own frame (origin: centre of mass).
 typedef struct tarn_render_mesh {
     int vertex_count, triangle_count;
-    const float *vertices; ///< x y z each, m
+    const float *vertices; ///< [m] x y z each
     const int *triangles;  ///< three vertex numbers each, counter-clockwise from outside
 } tarn_render_mesh;
 

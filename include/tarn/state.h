@@ -86,7 +86,7 @@ TARN_API tarn_hash_parts tarn_world_hash_parts(const tarn_world *world);
 typedef struct tarn_difference {
     char part[32]; ///< "height", "velocity x", "bed", "body", a part of tarn_hash_parts; empty: equal states
     int index[2];  ///< cell along x and z (planar: y), or slot of a body and -1; otherwise -1, -1
-    double values[2]; ///< in the first and the second world: cell value, position or velocity; otherwise 0
+    double values[2]; ///< [m], [m/s] ... in the first and the second world: of a cell or a body; otherwise 0
 } tarn_difference;
 
 /// Find the first difference between the states of two worlds.
@@ -95,13 +95,14 @@ TARN_API tarn_result tarn_world_diff(const tarn_world *a, const tarn_world *b, t
 
 // ---- many worlds -------------------------------------------------------------------------------------
 
-/// Take `step_count` steps of each of many worlds, each world in a task of its own: batches of environments. No
-/// world may be listed twice. A world that has threads of its own (host.workers above 1) uses them besides those
-/// of `tasks`; one whose host.tasks are of the same thread pool does not. A world stops at its first step that
-/// fails; the others continue. The events of a world are those of all its steps of the call.
+/// Take `step_count` steps of each of many worlds, each world in a task of its own: batches of
+/// environments. No world may be listed twice. A world that has threads of its own (host.workers above 1)
+/// uses them besides those of `tasks`; one whose host.tasks are of the same thread pool does not. A world
+/// stops at its first step that fails; the others continue. The events of a world are those of all its
+/// steps of the call.
 /// @param step_count  0 or more
-/// @param tasks       tarn_thread_pool_tasks() or a task system of the host; NULL or zeros: all worlds step on
-///                    the calling thread
+/// @param tasks       tarn_thread_pool_tasks() or a task system of the host; NULL or zeros: all worlds
+///                    step on the calling thread
 /// @param results     [count] the result of each world; may be NULL without tasks
 /// @return the first result that is not TARN_OK
 TARN_API tarn_result tarn_worlds_step(tarn_world *const *worlds, int count, int step_count,
