@@ -232,6 +232,7 @@ tarn_result joints_add(struct bodies *b, const tarn_joint_def *def, tarn_joint_i
     }
     j->def = *def, j->kind = joint_kind_at((int)def->type);
     j->def.name[TARN_NAME_BYTES - 1] = 0;
+    if (b->planar && j->def.type == TARN_JOINT_HINGE) j->def.hinge.axis = v3(0, 0, 1); // the only one
     j->a = body_index(b, def->body_a), j->b = body_index_or_world(b, def->body_b);
     const vec3 anchor_b = j->kind->shares_anchor ? def->anchor_a : def->anchor_b;
     j->local_a = to_local(b, j->a, def->anchor_a), j->local_b = to_local(b, j->b, anchor_b);

@@ -17,10 +17,7 @@ tarn_result tarn_joint_create(tarn_world *w, const tarn_joint_def *def, tarn_joi
     const struct fpmode host = fpmode_enter();
     const struct body_domain walls = world_body_domain(w); // a joint spans the nearest periodic images
     memcpy(w->bodies.dynamics->period, walls.period, sizeof walls.period);
-    tarn_joint_def own = *def;
-    if (w->bodies.planar && own.type == TARN_JOINT_HINGE)
-        own.hinge.axis = v3(0, 0, 1); // the only axis in a plane
-    const tarn_result r = joints_add(&w->bodies, &own, out, err);
+    const tarn_result r = joints_add(&w->bodies, def, out, err);
     fpmode_leave(host);
     return r;
 }
