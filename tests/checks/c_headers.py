@@ -29,6 +29,7 @@ class Header:
     structs: dict = dataclasses.field(default_factory=dict)    # name: list of Member
     enums: dict = dataclasses.field(default_factory=dict)      # name: list of enumerators, in their order
     functions: dict = dataclasses.field(default_factory=dict)  # name: (type of result, list of parameters)
+    comments: dict = dataclasses.field(default_factory=dict)   # name of a function: the comment above it
     places: dict = dataclasses.field(default_factory=dict)     # name of a struct: (file, line)
 
 
@@ -112,6 +113,8 @@ def read_text(text, file="", header=None):
     for found in re.finditer(r"TARN_API ([^;{}()]*?) ?(tarn_\w+) \( (.*?) \) ;", plain):
         parameters = [p for p in found[3].split(" , ") if p != "void"]
         header.functions[found[2]] = (found[1], parameters)
+    for found in re.finditer(r"((?:^///.*\n)+)TARN_API\b[^(]*?\b(\w+)\(", text, re.M):
+        header.comments[found[2]] = re.sub(r"^/// ?", "", found[1], flags=re.M)
     return header
 
 

@@ -21,9 +21,9 @@ NUMBER = r"-?\d[\d.]*(?:e[-+]?\d+)?"
 NOT_CALLED = {"tarn_scene_read", "tarn_scene_read_with_overrides", "tarn_mesh_file_inspect",
               "tarn_mesh_file_read", "tarn_mesh_file_free"}
 
-# Pointers that may be null: (function, parameter), or the name of a parameter anywhere.
-OPTIONAL = {"err", "notes", "allocator", "host", "filter", "tasks", "results", "ctx", "buffer", "rect",
-            "layout", ("tarn_emitter_create", "out"), ("tarn_body_set_mass", "mass")}
+# Pointers that may be null everywhere; for others their @param says "NULL: ..." or "may be NULL".
+OPTIONAL = {"err", "notes", "allocator", "host", "filter", "tasks", "results", "ctx", "buffer",
+            ("tarn_body_set_mass", "mass")}
 
 # Right arguments that do not follow from their types: (function, parameter) or the name of a parameter.
 RIGHT = {
@@ -71,7 +71,6 @@ RIGHT = {
     "path": 'text_argument(c, "bodies[0].friction", WRONG_ARGUMENT)',
     "model": 'text_argument(c, "wave", UNUSUAL)',
     ("tarn_body_create_with_shape", "def"): "body_def_for_shapes(c)",  # wrong ones: tarn_body_create
-    ("tarn_joint_def_default", "kind"): 'text_argument(c, "ball", UNUSUAL)',
     ("tarn_obstacle_def_default", "kind"): 'text_argument(c, "circle", UNUSUAL)',
 }
 
@@ -87,9 +86,9 @@ AFTER = {"tarn_world_destroy": "if (world) c->world = NULL;",
 
 # Functions that do not read every member: a wrong one may be accepted.
 READS_SOME = {"tarn_shape_def_to_spec", "tarn_emitter_def_to_spec", "tarn_world_apply_command",
-              "tarn_body_set_def", "tarn_joint_set_def"}
+              "tarn_body_set_def", "tarn_joint_set_def", "tarn_joint_def_to_spec"}
 # Functions that return a value for any argument.
-RETURNS_ALWAYS = {"tarn_default_shape_def", "tarn_default_emitter_def", "tarn_world_get_failure"}
+RETURNS_ALWAYS = {"tarn_world_get_failure"}
 # Queries at points: a point that is no number is outside of the domain.
 ANYWHERE = {"tarn_flow_get_sample"}
 
@@ -227,7 +226,9 @@ class Writer:
         right = RIGHT.get((function, name), RIGHT.get(name) if (name != "name" or base == "char") else None)
         if (function, name) in RIGHT or right is not None and base not in self.header.structs:
             return right
-        null = "UNUSUAL" if name in OPTIONAL or (function, name) in OPTIONAL else "WRONG_ARGUMENT"
+        said = re.search(rf"@param {name} [^@]*(NULL:|may be NULL)", self.header.comments.get(function, ""))
+        optional = said or name in OPTIONAL or (function, name) in OPTIONAL
+        null = "UNUSUAL" if optional else "WRONG_ARGUMENT"
         if self.header.functions[function][0] == "void":
             null = "UNUSUAL"
         if base in CALLBACKS:
@@ -305,7 +306,7 @@ class Writer:
         elif result == "char *":
             lines += [f"    char *value = owned(c, {call}, free_text);",
                       "    end_of_value(c, &value, sizeof value);"]
-        elif function in RETURNS_ALWAYS:
+        elif function in RETURNS_ALWAYS or function.startswith("tarn_default_"):
             lines += [f"    {call};", "    c->result = TARN_OK;"]
         else:
             parts = [f"value.{m.path}" for m in self.header.structs.get(result, []) if not m.in_union]

@@ -51,10 +51,10 @@ static void right_tarn_value(struct caller *c, tarn_value *x)
 
 static void right_tarn_spec(struct caller *c, tarn_spec *x)
 {
-    static const char *const categories[] = {"body", "shape", "emitter"}, *const kinds[] = {"body", "box",
-                                                                                            "rain"};
-    const int k = strstr(c->function, "shape") ? 1 : strstr(c->function, "emitter") ? 2 : 0;
-    if (tarn_spec_init(x, categories[k], kinds[k], NULL) != TARN_OK) abort();
+    const char *category = "body";
+    for (int i = 0; tarn_category_at(i); ++i) // that of tarn_shape_def_from_spec()
+        if (strstr(c->function, tarn_category_at(i))) category = tarn_category_at(i);
+    if (tarn_spec_init(x, category, tarn_kind_at(category, 0)->name, NULL) != TARN_OK) abort();
 }
 
 static void right_tarn_body_def(struct caller *c, tarn_body_def *x)
@@ -133,8 +133,7 @@ static void right_tarn_world_def(struct caller *c, tarn_world_def *x)
 
 static void right_tarn_joint_def(struct caller *c, tarn_joint_def *x)
 {
-    static const char *const kinds[] = {"ball", "hinge", "slider", "fixed", "spring", "rope"};
-    *x = tarn_joint_def_default(kinds[instance(c, 6)]);
+    *x = tarn_default_joint_def((tarn_joint_type)instance(c, TARN_JOINT_ROPE + 1));
     x->body_a.value = c->ids[ID_body][0];
 }
 
