@@ -6,15 +6,16 @@
 #include "base/math.h"
 #include "base/random.h"
 #include "emitter.h"
+#include "region.h"
 
-static const char *const shape_names[] = {"disc", "box", NULL};
 static const char *const patterns[] = {
     "steady", "zigzag-vertical", "zigzag-horizontal", "vortex", "noise", "fourier", "motor", NULL};
 #define FRAMES_PER_SECOND 30.0 // [1/s]
 #define MAX_FOURIER_TERMS 64.0 // of the square wave
 
 static const tarn_param params[] = {
-    PARAM_CHOICE(tarn_source, shape, "shape", TARN_SOURCE_DISC, shape_names, "shape of the source region"),
+    PARAM_CHOICE(tarn_source, shape, "shape", TARN_SOURCE_DISC, emitter_shape_names,
+                 "shape of the source region"),
     PARAM_VEC2(tarn_source, position, "position", 0, 0, -1e6, 1e6, "m", "x and y of the centre"),
     PARAM_NUMBER(tarn_source, radius, "radius", 0.05, 1e-6, 1e6, "m", "radius of a disc"),
     PARAM_VEC2(tarn_source, size, "size", 0.1, 0.1, 1e-6, 1e6, "m", "lengths of a box along x and y"),
@@ -89,19 +90,6 @@ void source_velocity(struct emitter *e, const struct time_interval *now, double 
 
 // ---- emitting ---------------------------------------------------------------------------------------------
 
-// The fraction of a cell of size `cell` centred at (x, y) inside the source, from 4 x 4 samples.
-static double cell_coverage(const tarn_source *d, double x, double y, double cell)
-{
-    int count = 0;
-    for (int k = 0; k < 16; ++k) {
-        const double dx = x + (0.125 + 0.25 * (k % 4) - 0.5) * cell - d->position.x;
-        const double dy = y + (0.125 + 0.25 * (k / 4) - 0.5) * cell - d->position.y;
-        count += d->shape == TARN_SOURCE_DISC ? dx * dx + dy * dy <= d->radius * d->radius
-                                              : fabs(dx) <= 0.5 * d->size.x && fabs(dy) <= 0.5 * d->size.y;
-    }
-    return count / 16.0;
-}
-
 static void emit_source(struct emitter *e, const struct time_interval *now, struct fluid *f)
 {
     const tarn_source *d = &e->def.source;
@@ -109,15 +97,12 @@ static void emit_source(struct emitter *e, const struct time_interval *now, stru
     if (now->dt <= 0.0 || now->time + now->dt <= d->start || now->time >= d->end) return;
     double velocity[2];
     source_velocity(e, now, velocity);
-    const double rx = d->shape == TARN_SOURCE_DISC ? d->radius : 0.5 * d->size.x,
-                 ry = d->shape == TARN_SOURCE_DISC ? d->radius : 0.5 * d->size.y;
-    const int i0 = (int)clamp(floor((d->position.x - rx) / g->dx), 0, g->nx),
-              i1 = (int)clamp(ceil((d->position.x + rx) / g->dx), 0, g->nx),
-              j0 = (int)clamp(floor((d->position.y - ry) / g->dx), 0, g->nz),
-              j1 = (int)clamp(ceil((d->position.y + ry) / g->dx), 0, g->nz);
-    for (int j = j0; j < j1; ++j)
-        for (int i = i0; i < i1; ++i) {
-            const double coverage = cell_coverage(d, grid_cell_x(g, i), grid_cell_z(g, j), g->dx);
+    const struct emitter_region region = {d->shape, d->position, d->radius, d->size};
+    const struct cell_rect r = emitter_region_cells(&region, f, false);
+    for (int j = r.j0; j < r.j1; ++j)
+        for (int i = r.i0; i < r.i1; ++i) {
+            const double coverage =
+                emitter_region_coverage(&region, grid_cell_x(g, i), grid_cell_z(g, j), g->dx);
             const struct fluid_source s = {.dye = coverage * d->dye * now->dt,
                                            .temperature = coverage * d->heat * now->dt,
                                            .velocity_blend = d->set_velocity ? coverage : 0.0,
