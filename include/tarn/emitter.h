@@ -20,7 +20,9 @@ typedef enum tarn_emitter_type {
     TARN_EMITTER_DROPS = 2,
     TARN_EMITTER_RAIN = 3,
     TARN_EMITTER_WAVEMAKER = 4,
-    TARN_EMITTER_SOURCE = 5 ///< model "flow"; the others are for height fields
+    TARN_EMITTER_SOURCE = 5, ///< model "flow"; the others are for height fields
+    TARN_EMITTER_INFLOW = 6,
+    TARN_EMITTER_WIND = 7 ///< models "shallow" and "implicit"
 } tarn_emitter_type;
 
 /// A Gaussian hump of water, once.
@@ -101,6 +103,33 @@ typedef struct tarn_source {
     double end;          ///< [s] 1e9, 0 .. 1e9: end time
 } tarn_source;
 
+/// Water that flows into a region of a height field, or out of it through a drain. The volume after any time
+/// is `rate` times time, up to the rounding of the depth of one cell, unless a drain runs dry.
+typedef struct tarn_inflow {
+    tarn_source_shape shape; ///< TARN_SOURCE_DISC: of the region
+    tarn_vec2 position;      ///< [m] 0 0, -1e6 .. 1e6 each: x and z of the centre, in the domain
+    double radius;           ///< [m] 0.5, 1e-6 .. 1e6: of a disc
+    tarn_vec2 size;          ///< [m] 1 1, 1e-6 .. 1e6 each: lengths of a box along x and z
+    /// [m^3/s] 0.1, -1e6 .. 1e6, live: volume per second; negative: a drain, which takes at most what is there
+    double rate;
+    /// false; true: the water comes with `velocity` (shallow, implicit); otherwise with that of the water there
+    bool set_velocity;
+    tarn_vec2 velocity; ///< [m/s] 0 0, -1e3 .. 1e3 each, live: of the inflow along x and z
+    double start;       ///< [s] 0, 0 .. 1e9: start time
+    double end;         ///< [s] 1e9, 0 .. 1e9: end time
+} tarn_inflow;
+
+/// Wind over the whole surface: the stress air_density C_d |velocity| (velocity - velocity of the water),
+/// less where bodies cover the water.
+typedef struct tarn_wind {
+    tarn_vec2
+        velocity; ///< [m/s] 10 0, -200 .. 200 each, live: of the wind along x and z, at a height of 10 m
+    double drag_coefficient; ///< [-] NAN, 0 .. 1, live: C_d; NAN: (0.8 + 0.065 speed/(m/s)) 1e-3 (Wu 1982)
+    double air_density;      ///< [kg/m^3] 1.225, 0 .. 1e5, live: density of the air
+    double start;            ///< [s] 0, 0 .. 1e9: start time
+    double end;              ///< [s] 1e9, 0 .. 1e9: end time
+} tarn_wind;
+
 /// What to make; `type` says which member counts. Begin with tarn_default_emitter_def():
 ///
 ///     tarn_emitter_def def = tarn_default_emitter_def(TARN_EMITTER_RAIN);
@@ -114,6 +143,8 @@ typedef struct tarn_emitter_def {
         tarn_rain rain;
         tarn_wavemaker wavemaker;
         tarn_source source;
+        tarn_inflow inflow;
+        tarn_wind wind;
         double space[20]; ///< keeps the size for later kinds
     };
 } tarn_emitter_def;

@@ -64,6 +64,11 @@
         .name = name_, .type = TARN_PARAM_VEC2, .unit = unit_, .initial = {dx, dy}, .min = lo, .max = hi, \
         .help = help_, .offset = offsetof(type_, field)                                                   \
     }
+#define PARAM_LIVE_VEC2(type_, field, name_, dx, dy, lo, hi, unit_, help_)                                \
+    {                                                                                                     \
+        .name = name_, .type = TARN_PARAM_VEC2, .unit = unit_, .initial = {dx, dy}, .min = lo, .max = hi, \
+        .help = help_, .flags = TARN_PARAM_LIVE, .offset = offsetof(type_, field)                         \
+    }
 #define PARAM_INT2(type_, field, name_, dx, dy, lo, hi, help_)                                         \
     {                                                                                                  \
         .name = name_, .type = TARN_PARAM_INT2, .unit = "", .initial = {dx, dy}, .min = lo, .max = hi, \

@@ -15,7 +15,9 @@
     X(drops)             \
     X(rain)              \
     X(wavemaker)         \
-    X(source)
+    X(source)            \
+    X(inflow)            \
+    X(wind)
 
 EMITTER_KINDS(DECLARE_KIND)
 static const struct emitter_kind *const kinds[] = {EMITTER_KINDS(KIND_ADDRESS)};
@@ -96,7 +98,8 @@ tarn_result emitter_load(struct loader *l, struct emitter *e, const struct fluid
     e->random_stream = load_u64(l);
     e->pending_drops = load_f64(l);
     e->events = load_u64(l);
-    const bool ok = !l->failed && 0.0 <= e->pending_drops && e->pending_drops <= EMITTER_MAX_PENDING &&
+    const double least = e->kind->carries_rounding ? -EMITTER_MAX_PENDING : 0.0;
+    const bool ok = !l->failed && least <= e->pending_drops && e->pending_drops <= EMITTER_MAX_PENDING &&
                     e->events < (1ull << 60);
     return ok ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "the state of an emitter is invalid");
 }

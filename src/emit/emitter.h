@@ -32,8 +32,9 @@ struct time_interval {
 };
 
 struct emitter_kind {
-    tarn_kind kind; // its struct is def.space, or the member of that union with its name
-    bool planar;    // for the planar model; the others are for height fields
+    tarn_kind kind;        // its struct is def.space, or the member of that union with its name
+    bool planar;           // for the planar model; the others are for height fields
+    bool carries_rounding; // pending_drops may be negative
     tarn_result (*check)(const void *def, const struct fluid *f, tarn_error *err); // may be NULL
     void (*emit)(struct emitter *e, const struct time_interval *now, struct fluid *f);
 };

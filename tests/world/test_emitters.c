@@ -7,14 +7,17 @@
 
 #include <string.h>
 
-static tarn_world *water(const char *model)
+static tarn_world *water_of_depth(const char *model, double depth)
 {
     tarn_world_def def = tarn_world_def_default(model);
     tarn_world *w = NULL;
     CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(32, 32), NULL));
+    if (depth > 0.0) CHECK_OK(tarn_spec_set(&def.fluid, "depth", tarn_value_number(depth), NULL));
     CHECK_OK(tarn_world_create(&def, &w, NULL));
     return w;
 }
+
+static tarn_world *water(const char *model) { return water_of_depth(model, 0.0); }
 
 static void steps(tarn_world *w, int count)
 {
@@ -95,6 +98,22 @@ static void members_are_the_parameters_of_their_names(void **state)
                     .fourier_rate = 0.75,
                     .start = 0.75,
                     .end = 0.75}},
+        {.type = TARN_EMITTER_INFLOW,
+         .inflow = {.shape = TARN_SOURCE_BOX,
+                    .position = {0.25, 0.5},
+                    .radius = 0.75,
+                    .size = {0.25, 0.5},
+                    .rate = 0.75,
+                    .set_velocity = true,
+                    .velocity = {0.25, 0.5},
+                    .start = 0.75,
+                    .end = 0.75}},
+        {.type = TARN_EMITTER_WIND,
+         .wind = {.velocity = {0.25, 0.5},
+                  .drag_coefficient = 0.75,
+                  .air_density = 0.75,
+                  .start = 0.75,
+                  .end = 0.75}},
     };
     static const char *const names[][14] = {
         {"position", "radius", "height", "start"},
@@ -104,6 +123,8 @@ static void members_are_the_parameters_of_their_names(void **state)
         {"side", "height", "period", "start", "end"},
         {"shape", "position", "radius", "size", "dye", "heat", "set_velocity", "velocity", "pattern",
          "pattern_parameter", "fourier_rate", "start", "end"},
+        {"shape", "position", "radius", "size", "rate", "set_velocity", "velocity", "start", "end"},
+        {"velocity", "drag_coefficient", "air_density", "start", "end"},
     };
     const tarn_value values[][13] = {
         {v, n, n, n},
@@ -113,8 +134,10 @@ static void members_are_the_parameters_of_their_names(void **state)
         {tarn_value_text("south"), n, n, n, n},
         {tarn_value_text("box"), v, n, v, n, n, tarn_value_flag(1), v, tarn_value_text("fourier"), n, n, n,
          n},
+        {tarn_value_text("box"), v, n, v, n, tarn_value_flag(1), v, n, n},
+        {v, n, n, n, n},
     };
-    for (int k = 0; k < 6; ++k) {
+    for (int k = 0; k < 8; ++k) {
         tarn_spec spec;
         tarn_emitter_def def;
         set_by_name(&spec, tarn_kind_at("emitter", k)->name, names[k], values[k]);
@@ -240,6 +263,182 @@ static void fixed_parameters_are_refused_by_name(void **state)
     tarn_world_destroy(w);
 }
 
+// ---- inflows and wind -----------------------------------------------------------------------------
+
+static const char *const height_fields[] = {"wave", "shallow", "implicit"};
+
+static tarn_emitter_def inflow(double rate, double x, double z, double radius)
+{
+    tarn_emitter_def def = tarn_default_emitter_def(TARN_EMITTER_INFLOW);
+    def.inflow.rate = rate, def.inflow.position = (tarn_vec2){x, z}, def.inflow.radius = radius;
+    return def;
+}
+
+// The volume is rate times time to the rounding of one cell, in discs and boxes, from a trickle far below one
+// quantum per step to a flood, and in a region that is smaller than a cell.
+static void inflows_deliver_rate_times_time(void **state)
+{
+    (void)state;
+    static const double rates[] = {0.05, 1.7e-8, -0.002, -2.3e-7};
+    for (int m = 0; m < 3; ++m)
+        for (int k = 0; k < 12; ++k) {
+            // Depths that stay below 1 m keep their quantum, 2^-22 m.
+            tarn_world *w = water_of_depth(height_fields[m], 0.8);
+            const double quantum = 0.125 * 0.125 / 4194304.0;
+            tarn_emitter_def def = inflow(rates[k % 4], 0.3, -0.2, k < 4 ? 0.7 : 0.001);
+            def.inflow.start = 0.21, def.inflow.end = 1.17;
+            if (k >= 8) def.inflow.shape = TARN_SOURCE_BOX;
+            const double error = tarn_world_get_ledger(w).volume_error;
+            add(w, &def);
+            for (int n = 0; n < 90; ++n) {
+                steps(w, 1);
+                const double time = fmin(tarn_world_get_status(w).time, 1.17) - 0.21;
+                const double want = rates[k % 4] * fmax(time, 0.0);
+                CHECK_NEAR(tarn_world_get_ledger(w).volume_emitted, want, quantum);
+            }
+            CHECK_NEAR(tarn_world_get_ledger(w).volume_error, error, m == 0 ? 1e-6 : 0.0);
+            tarn_world_destroy(w);
+        }
+}
+
+// A drain takes at most what is there: the ledger stays exact, and no depth is negative.
+static void drains_run_dry(void **state)
+{
+    (void)state;
+    for (int m = 0; m < 3; ++m) {
+        tarn_world *w = water_of_depth(height_fields[m], 0.01);
+        static double depth[32 * 32];
+        tarn_emitter_def def = inflow(-0.5, 0, 0, 3.0); // the whole tank, three times in a second
+        add(w, &def);
+        const tarn_ledger old = tarn_world_get_ledger(w);
+        steps(w, 60);
+        const tarn_ledger now = tarn_world_get_ledger(w);
+        CHECK_OK(tarn_world_read_field(w, TARN_FIELD_DEPTH, NULL, NULL, depth));
+        for (int c = 0; c < 32 * 32; ++c) assert_true(depth[c] >= (m == 0 ? -1e-6 : 0.0));
+        CHECK_NEAR(now.volume - old.volume, now.volume_emitted, 1e-9);
+        assert_true(now.volume < 0.02 * old.volume);
+        if (m > 0) assert_true(now.volume_error == old.volume_error);
+        tarn_world_destroy(w);
+    }
+}
+
+// Water that comes with a velocity U brings the momentum rho V U, and none otherwise.
+static void inflows_bring_momentum(void **state)
+{
+    (void)state;
+    for (int m = 1; m < 3; ++m)
+        for (int moves = 0; moves < 2; ++moves) {
+            tarn_world *w = water(height_fields[m]);
+            tarn_emitter_def def = inflow(0.6, 0.1, 0.1, 0.4);
+            def.inflow.velocity = (tarn_vec2){2.0, -1.0}, def.inflow.set_velocity = moves;
+            add(w, &def);
+            steps(w, 3); // the waves have not reached the walls
+            const tarn_ledger now = tarn_world_get_ledger(w);
+            const double mass = 1000.0 * 0.6 * 3.0 / 60.0;
+            CHECK_NEAR(now.momentum_water.x, moves ? 2.0 * mass : 0.0,
+                       0.01 * mass); // faces at the edge of the disc
+            CHECK_NEAR(now.momentum_water.z, moves ? -1.0 * mass : 0.0, 0.01 * mass);
+            tarn_world_destroy(w);
+        }
+}
+
+// A rate is changed by handle, and the rounding that is carried is part of the state.
+static void inflows_change_and_are_cloned(void **state)
+{
+    (void)state;
+    for (int m = 0; m < 3; ++m) {
+        tarn_world *w = water(height_fields[m]), *clone;
+        tarn_emitter_def def = inflow(0.0123, 0.5, 0.5, 0.33);
+        const tarn_emitter_id id = add(w, &def);
+        steps(w, 30);
+        def.inflow.rate = -1e-7;
+        CHECK_OK(tarn_emitter_set_def(w, id, &def, NULL));
+        steps(w, 7);
+        CHECK_OK(tarn_world_clone(w, NULL, &clone, NULL));
+        steps(w, 20), steps(clone, 20);
+        assert_true(tarn_world_hash(w) == tarn_world_hash(clone));
+        CHECK_NEAR(tarn_world_get_ledger(w).volume_emitted, 0.0123 * 0.5 - 1e-7 * 27 / 60.0, 4e-9);
+        tarn_world_destroy(w), tarn_world_destroy(clone);
+    }
+}
+
+static void impossible_inflows_and_winds_are_refused(void **state)
+{
+    (void)state;
+    tarn_world *w = water("wave");
+    tarn_emitter_def outside = inflow(1.0, 5.0, 0.0, 4.0), moving = inflow(1.0, 0.0, 0.0, 1.0);
+    const tarn_emitter_def wind = tarn_default_emitter_def(TARN_EMITTER_WIND);
+    tarn_error err = {0};
+    moving.inflow.set_velocity = true;
+    assert_int_equal(tarn_emitter_create(w, &outside, NULL, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.key, "position");
+    assert_int_equal(tarn_emitter_create(w, &moving, NULL, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.key, "set_velocity");
+    assert_int_equal(tarn_emitter_create(w, &wind, NULL, &err), TARN_BAD_INPUT);
+    assert_int_equal(tarn_world_get_status(w).emitter_count, 0);
+    tarn_world_destroy(w);
+}
+
+// In a closed basin the surface tilts until rho g h slope = tau. Without friction it oscillates about that
+// slope; over one period of the longest wave, 2 L/c, the mean is the steady state. C_d of Wu (1982).
+static void wind_tilts_the_surface_of_a_basin(void **state)
+{
+    (void)state;
+    enum { NX = 64 };
+    const double length = 32.0, depth = 0.5, speed = 15.0, period = 2.0 * length / sqrt(9.81 * depth);
+    const double tau = 1.225 * (0.8 + 0.065 * speed) * 1e-3 * speed * speed;
+    static double height[4 * NX];
+    for (int m = 1; m < 3; ++m)
+        for (int axis = 0; axis < 2; ++axis) {
+            tarn_world_def world = tarn_world_def_default(height_fields[m]);
+            tarn_world *w = NULL;
+            CHECK_OK(tarn_spec_set(&world.fluid, "size",
+                                   axis ? tarn_value_vec2(2, 32) : tarn_value_vec2(32, 2), NULL));
+            CHECK_OK(tarn_spec_set(&world.fluid, "cells",
+                                   axis ? tarn_value_vec2(4, NX) : tarn_value_vec2(NX, 4), NULL));
+            CHECK_OK(tarn_spec_set(&world.fluid, "depth", tarn_value_number(depth), NULL));
+            CHECK_OK(tarn_world_create(&world, &w, NULL));
+            tarn_emitter_def def = tarn_default_emitter_def(TARN_EMITTER_WIND);
+            def.wind.velocity = axis ? (tarn_vec2){0, -speed} : (tarn_vec2){speed, 0};
+            add(w, &def);
+            const int count = (int)floor(60.0 * period + 0.5);
+            double slope = 0.0, xx = 0.0;
+            for (int i = 0; i < NX; ++i) xx += (i - 31.5) * (i - 31.5);
+            for (int n = 0; n < count; ++n) {
+                steps(w, 1);
+                CHECK_OK(tarn_world_read_field(w, TARN_FIELD_HEIGHT, NULL, NULL, height));
+                for (int i = 0; i < NX; ++i) // least squares
+                    slope += (i - 31.5) * height[axis ? 4 * i : i] / (xx * 0.5 * count);
+            }
+            const double want = (axis ? -tau : tau) / (1000.0 * 9.81 * depth);
+            CHECK_NEAR(slope, want, 0.02 * fabs(want));
+            tarn_world_destroy(w);
+        }
+}
+
+// Thin water moves with the wind at most; where a body covers the surface there is no stress.
+static void thin_water_is_not_faster_than_the_wind(void **state)
+{
+    (void)state;
+    static double u[33 * 32];
+    for (int m = 1; m < 3; ++m) {
+        tarn_world_def world = tarn_world_def_default(height_fields[m]);
+        tarn_world *w = NULL;
+        CHECK_OK(tarn_spec_set(&world.fluid, "cells", tarn_value_vec2(32, 32), NULL));
+        CHECK_OK(tarn_spec_set(&world.fluid, "depth", tarn_value_number(1e-3), NULL));
+        CHECK_OK(tarn_spec_set(&world.fluid, "boundary.west", tarn_value_text("periodic"), NULL));
+        CHECK_OK(tarn_spec_set(&world.fluid, "boundary.east", tarn_value_text("periodic"), NULL));
+        CHECK_OK(tarn_world_create(&world, &w, NULL));
+        tarn_emitter_def def = tarn_default_emitter_def(TARN_EMITTER_WIND);
+        def.wind.drag_coefficient = 1.0; // far beyond nature: the water follows at once
+        add(w, &def);
+        steps(w, 120);
+        CHECK_OK(tarn_world_read_field(w, TARN_FIELD_FACE_VELOCITY_X, NULL, NULL, u));
+        for (int c = 0; c < 33 * 32; ++c) assert_true(9.0 < u[c] && u[c] <= 10.0);
+        tarn_world_destroy(w);
+    }
+}
+
 // ---- ids ------------------------------------------------------------------------------------------
 
 // A place is used again by an emitter with another id and other random numbers; paths count those that are
@@ -327,6 +526,13 @@ int main(void)
         cmocka_unit_test(destroyed_emitters_stop),
         cmocka_unit_test(sources_become_sinks),
         cmocka_unit_test(fixed_parameters_are_refused_by_name),
+        cmocka_unit_test(inflows_deliver_rate_times_time),
+        cmocka_unit_test(drains_run_dry),
+        cmocka_unit_test(inflows_bring_momentum),
+        cmocka_unit_test(inflows_change_and_are_cloned),
+        cmocka_unit_test(impossible_inflows_and_winds_are_refused),
+        cmocka_unit_test(wind_tilts_the_surface_of_a_basin),
+        cmocka_unit_test(thin_water_is_not_faster_than_the_wind),
         cmocka_unit_test(places_are_used_again),
         cmocka_unit_test(ids_survive_saving),
     };
