@@ -37,10 +37,22 @@ struct contact {
     float impact_impulse, impact_speed; // [kg m/s], [m/s] of the hardest impact in this world step
 };
 
+// Manifolds of convex parts that share a normal are merged into one contact.
+#define MAX_NORMALS 24 // distinct contact normals of a pair
+struct normal_group {
+    vec3 normal;
+    double min_gap; // [m] smallest gap of its points
+    int part_a, part_b;
+    struct candidate_points candidates;
+};
+
 struct contacts {
     struct contact *current, *previous; // sorted by a, b and image
     int count, previous_count, capacity, previous_capacity;
     int previous_cursor; // position in `previous` during detection
+    struct normal_group
+        *groups; // MAX_NORMALS of the pair whose parts are tested: 75 kB, too much for a stack
+    int group_capacity;
 };
 
 // Detects all contacts that may close within an interval [s]. False: out of memory.

@@ -129,15 +129,7 @@ static bool is_pose_unchanged(const struct contact *previous, const struct pair_
     return q.x * q.x + q.y * q.y + q.z * q.z < 0.25 * REUSE_ANGLE * REUSE_ANGLE;
 }
 
-// Manifolds of convex parts that share a normal are merged into one contact.
-#define MAX_NORMALS      24    // distinct contact normals of a pair
 #define MERGE_NORMAL_COS 0.999 // 2.6 degrees
-struct normal_group {
-    vec3 normal;
-    double min_gap; // [m] smallest gap of its points
-    int part_a, part_b;
-    struct candidate_points candidates;
-};
 
 static double manifold_min_gap(const struct manifold *manifold)
 {
@@ -206,7 +198,7 @@ static bool collide_parts(struct bodies *b, const struct pair_query *query)
     const struct shape_data *shape_a = &b->slots[query->a].body->def.shape->data,
                             *shape_b = &b->slots[query->b].body->def.shape->data;
     const double radius_b = b->slots[query->b].body->def.shape->bounding_radius;
-    struct normal_group groups[MAX_NORMALS];
+    struct normal_group *groups = b->dynamics->contacts.groups;
     int count = 0;
     for (int i = 0; i < shape_a->convex_part_count; ++i) {
         const struct convex_instance part_a =

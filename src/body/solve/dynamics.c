@@ -25,6 +25,8 @@ static bool dynamics_reserve(struct bodies *b, int n)
                        sizeof *dyn->contacts.current) &&
            memory_grow(m, (void **)&dyn->contacts.previous, &dyn->contacts.previous_capacity,
                        CONTACTS_PER_BODY * n, sizeof *dyn->contacts.previous) &&
+           memory_grow(m, (void **)&dyn->contacts.groups, &dyn->contacts.group_capacity, MAX_NORMALS,
+                       sizeof *dyn->contacts.groups) &&
            memory_grow(m, (void **)&dyn->touching_before, &dyn->touching_before_capacity,
                        CONTACTS_PER_BODY * n, sizeof *dyn->touching_before) &&
            memory_grow(m, (void **)&dyn->was_asleep, &dyn->was_asleep_capacity, n, sizeof *dyn->was_asleep) &&
@@ -84,6 +86,7 @@ void dynamics_free(struct bodies *b)
     } arrays[] = {
         {dyn->contacts.current, dyn->contacts.capacity, sizeof *dyn->contacts.current},
         {dyn->contacts.previous, dyn->contacts.previous_capacity, sizeof *dyn->contacts.previous},
+        {dyn->contacts.groups, dyn->contacts.group_capacity, sizeof *dyn->contacts.groups},
         {dyn->broad_phase.fat_aabb, dyn->broad_phase.fat_aabb_capacity, sizeof *dyn->broad_phase.fat_aabb},
         {dyn->broad_phase.pairs, dyn->broad_phase.pair_capacity, sizeof *dyn->broad_phase.pairs},
         {dyn->broad_phase.proxies, dyn->broad_phase.proxy_capacity, sizeof *dyn->broad_phase.proxies},
