@@ -37,7 +37,7 @@ function(tarn_target name)
             $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-D_FORTIFY_SOURCE=2>)
     else()
         # printf() of the C standard instead of that of Microsoft's library, and one file per program.
-        target_compile_definitions(${name} PRIVATE __USE_MINGW_ANSI_STDIO=1)
+        target_compile_definitions(${name} PRIVATE __USE_MINGW_ANSI_STDIO=1 _FILE_OFFSET_BITS=64)
         target_link_options(${name} PRIVATE -static)
     endif()
     if(CMAKE_SYSTEM_NAME STREQUAL Linux)

@@ -15,18 +15,24 @@ struct command {
 #define DRAW_COMMANDS(X)
 #endif
 
+#ifdef _WIN32 // timings by POSIX threads and a program at the other end of a pipe
+#define BENCH_COMMANDS(X)
+#else
+#define BENCH_COMMANDS(X) X(bench)
+#endif
+
 // Every command in the order of `tarn --help`; X(name) stands for `command_name`.
-#define COMMANDS(X)  \
-    X(run)           \
-    X(resume)        \
-    DRAW_COMMANDS(X) \
-    X(view)          \
-    X(replay)        \
-    X(check)         \
-    X(scenes)        \
-    X(schema)        \
-    X(mesh_info)     \
-    X(bench)         \
+#define COMMANDS(X)   \
+    X(run)            \
+    X(resume)         \
+    DRAW_COMMANDS(X)  \
+    X(view)           \
+    X(replay)         \
+    X(check)          \
+    X(scenes)         \
+    X(schema)         \
+    X(mesh_info)      \
+    BENCH_COMMANDS(X) \
     X(validate)
 
 #define DECLARE_COMMAND(name) extern const struct command command_##name;

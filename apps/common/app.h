@@ -15,7 +15,13 @@ enum { EXIT_CLOSED_PIPE = 128 + 13 }; // the reader of stdout has closed its pip
 
 // ---- messages (terminal.c) --------------------------------------------------------------------------------
 
+// Lets the compiler check arguments as those of printf(). On Windows the plain name would mean the format of
+// Microsoft's library; the build selects functions that follow the C standard.
+#ifdef __MINGW32__
+#define APP_PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
+#else
 #define APP_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#endif
 
 // Print "tarn: text" and a line end on stderr. Returns `code`, so that a command can return it.
 int print_error(int code, const char *format, ...) APP_PRINTF(2, 3);
@@ -74,10 +80,11 @@ static inline void json_integer(struct json_writer *json, const char *key, long 
     json_write_int(json, key, number);
 }
 
-// ---- clock and signals (system.c) -----------------------------------------------------------------
+// ---- clock, signals, terminal (system.c, system_windows.c) -------------------------------------------
 
 double monotonic_seconds(void); // of an arbitrary start
 int processor_count(void);      // that this process may use, at least 1
+int terminal_columns(void);     // of stderr; 80 if it is no terminal
 // SIGINT, SIGTERM and SIGHUP only set a flag and, unless quiet, print a message; a second one quits.
 void install_signal_handlers(int quiet);
 int pending_signal(void);        // its number, or 0
@@ -85,11 +92,9 @@ void ignore_write_signals(void); // SIGPIPE, SIGXFSZ: a failed write is reported
 int stdout_pipe_closed(void);    // 1 if stdout is a pipe that its reader has closed
 void reserve_standard_fds(
     void); // so that a result file never gets the number of a closed stdin, stdout or stderr
+void executable_dir(char *dir, size_t size); // the folder of the running program, or "" if unknown
 
 // ---- scenes by name or path (find_scene.c) -----------------------------------------------------------
-
-// The folder of the running program, or "" if unknown.
-void executable_dir(char *dir, size_t size);
 
 // Find the path of a scene by its name ("pond"); an argument with a slash or ".json" is a path already.
 // Returns 0 with `path` filled, or an exit code after an error message.

@@ -3,16 +3,12 @@
 // stdio formats and buffers. A write function of this file then calls write(): it continues after EINTR and
 // after short writes, so that the position in the file is known after an error.
 #define _GNU_SOURCE // fopencookie
-#include "atomic_file.h"
+#include "posix.h"
 
 #include "app.h"
+#include "atomic_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 int print_file_error(const char *path)
 {
@@ -39,6 +35,10 @@ static int sync_to_disk(int fd)
 
 int output_dir_sync(const struct output_dir *output)
 {
+#ifdef _WIN32 // there is nothing like it
+    (void)output;
+    return 0;
+#else
     const int fd = open(output->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return print_file_error(output->dir);
     const int failed =
@@ -46,7 +46,18 @@ int output_dir_sync(const struct output_dir *output)
     const int code = failed ? print_file_error(output->dir) : 0;
     close(fd);
     return code;
+#endif
 }
+
+#ifdef _WIN32 // no streams with functions of one's own; there is no EINTR either
+
+static FILE *stream_over(int fd)
+{
+    const int copy = dup(fd); // shares the place in the file
+    return copy < 0 ? NULL : fdopen(copy, "wb");
+}
+
+#else
 
 static ssize_t put(void *cookie, const char *data, size_t size)
 {
@@ -62,14 +73,20 @@ static ssize_t put(void *cookie, const char *data, size_t size)
     return (ssize_t)done; // stdio treats fewer bytes as an error
 }
 
+static FILE *stream_over(int fd)
+{
+    const cookie_io_functions_t functions = {.write = put};
+    return fopencookie((void *)(intptr_t)fd, "w", functions);
+}
+
+#endif
+
 // A stream over the descriptor, which the stream does not close; a failure closes it.
 static int open_stream(struct atomic_file *file, int fd, int durable)
 {
-    const cookie_io_functions_t functions = {.write = put};
-
     file->fd = fd;
     file->use_fsync = durable;
-    file->stream = fopencookie((void *)(intptr_t)fd, "w", functions);
+    file->stream = stream_over(fd);
     if (file->stream) {
         errno = 0;
         return 0;
@@ -92,7 +109,7 @@ int atomic_file_create(struct atomic_file *file, const struct output_dir *output
     int code = name_file(file, output, name);
     if (code != 0) return code;
     unlink(file->part); // left by a run that was killed; the folder is locked, so no other run writes to it
-    const int fd = open(file->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int fd = open(file->part, O_WRONLY | O_BINARY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0) return print_file_error(file->part);
     code = open_stream(file, fd, output->use_fsync);
     if (code != 0) unlink(file->part);
@@ -109,7 +126,7 @@ int atomic_file_reopen(struct atomic_file *file, const struct output_dir *output
     // A run that was killed left NAME.part, a run that ended renamed it.
     if (lstat(file->part, &info) != 0 && errno == ENOENT && rename(file->path, file->part) != 0)
         return print_file_error(file->path);
-    const int fd = open(file->part, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const int fd = open(file->part, O_WRONLY | O_BINARY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) return print_file_error(file->part);
     if (fstat(fd, &info) != 0) {
         code = print_file_error(file->part);

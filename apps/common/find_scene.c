@@ -1,40 +1,35 @@
 // Scenes by name: finds scene files in the search path, reads them and creates worlds.
 //
-// Folders, first wins: those of $TARN_PATH (separated by ':'), ./scenes, scenes beside the folder of the
-// program (a build tree), share/tarn/scenes of an installation, seen from bin or from libexec/tarn.
-#define _XOPEN_SOURCE 700 // realpath, readlink
+// Folders, first wins: those of $TARN_PATH (separated by ':', on Windows by ';'), ./scenes, scenes beside the
+// folder of the program (a build tree), share/tarn/scenes of an installation, seen from bin or libexec/tarn.
+#include "posix.h"
+
 #include "app.h"
 
-#include <dirent.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { PATH_BYTES = 4096 };
-
-void executable_dir(char *dir, size_t size)
-{
-    const ssize_t n = readlink("/proc/self/exe", dir, size - 1);
-    dir[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(dir, '/');
-    if (slash) *slash = '\0';
-}
 
 // The index-th folder; returns 0 past the last. A folder that is too long or unknown comes out empty.
 static int folder_at(int index, char *dir, size_t size)
 {
     static const char *const beside[] = {"/../scenes", "/../share/tarn/scenes", "/../../share/tarn/scenes"};
     enum { BESIDE = sizeof beside / sizeof beside[0] };
+#ifdef _WIN32
+    static const char separator[] = ";";
+#else
+    static const char separator[] = ":";
+#endif
     const char *p = getenv("TARN_PATH");
     char program[PATH_BYTES];
 
     for (; p && *p; --index) {
-        const size_t n = strcspn(p, ":");
+        const size_t n = strcspn(p, separator);
         if (index == 0) {
             snprintf(dir, size, "%.*s", n < size ? (int)n : 0, p);
             return 1;
         }
-        p += n + (p[n] == ':');
+        p += n + (p[n] != '\0');
     }
     if (index == 0) {
         snprintf(dir, size, "scenes");
@@ -152,7 +147,8 @@ static int report_unknown(const char *word, const struct scene_list *gallery)
 int find_scene(const char *word, char *path, size_t size)
 {
     const size_t length = strlen(word);
-    const int is_path = strchr(word, '/') || (length > 5 && strcmp(word + length - 5, ".json") == 0);
+    const int is_path =
+        strpbrk(word, FOLDER_SEPARATORS) || (length > 5 && strcmp(word + length - 5, ".json") == 0);
     struct scene_list gallery;
     int found = is_path || access(word, F_OK) == 0, n = snprintf(path, size, "%s", word);
 
@@ -169,6 +165,7 @@ int find_scene(const char *word, char *path, size_t size)
         free_scene_list(&gallery);
         if (code != 0) return code;
     }
+    use_slashes(path);
     if (n < 0 || (size_t)n >= size) return print_error(TARN_IO, "%s: the path is too long", word);
     return 0;
 }

@@ -1,15 +1,8 @@
 // The output folder of a run, its list of files and its lock; see output_dir.h.
-#define _POSIX_C_SOURCE 200809L
-#include "output_dir.h"
+#include "posix.h"
 
 #include "app.h"
-
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "output_dir.h"
 
 static const char manifest_head[] = "tarn output 1\n", unfinished[] = "unfinished";
 
@@ -33,7 +26,7 @@ int make_dirs(const char *dir)
 
     snprintf(path, sizeof path, "%s", dir);
     for (char *p = path + 1; *p; ++p) {
-        if (*p != '/') continue;
+        if (*p != '/' || p[-1] == ':') continue; // "C:/": a drive
         *p = '\0';
         if (mkdir(path, 0777) != 0 && errno != EEXIST) return print_file_error(path);
         *p = '/';
@@ -187,12 +180,11 @@ static void remove_checkpoints(const struct output_dir *output)
 static int lock_folder(struct output_dir *output)
 {
     char path[OUTPUT_PATH];
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
     if (output_dir_path(path, sizeof path, output, ".tarn", "") != 0) return TARN_IO;
-    output->lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    output->lock = open(path, O_RDWR | O_BINARY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (output->lock < 0) return print_file_error(path);
-    if (fcntl(output->lock, F_SETLK, &whole) == 0) return 0;
+    if (lock_file(output->lock) == 0) return 0;
     if (errno != EACCES && errno != EAGAIN)
         return 0; // the file system does not support locks: continue without
     output_dir_close(output);
@@ -214,6 +206,7 @@ int output_dir_open(struct output_dir *output, const struct output_dir_def *def)
     *output = (struct output_dir){.lock = -1};
     const int n = snprintf(output->dir, sizeof output->dir, "%s", def->dir);
     if (n <= 0 || (size_t)n >= sizeof output->dir) return print_error(TARN_IO, "the output path is too long");
+    use_slashes(output->dir);
 
     int code = def->resume ? 0 : make_dirs(output->dir);
     if (code == 0) code = lock_folder(output);

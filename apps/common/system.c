@@ -1,15 +1,14 @@
-// Clock, processors, signals.
+// Clock, processors, signals, terminal, locks; system_windows.c has them for Windows.
 #define _GNU_SOURCE // sched_getaffinity and CPU_COUNT where there are any
+#include "posix.h"
+
 #include "app.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
-#include <unistd.h>
 
 double monotonic_seconds(void)
 {
@@ -26,6 +25,26 @@ int processor_count(void)
 #endif
     const long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n > 0 ? (int)n : 1;
+}
+
+int terminal_columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+void executable_dir(char *dir, size_t size)
+{
+    const ssize_t n = readlink("/proc/self/exe", dir, size - 1);
+    dir[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(dir, '/');
+    if (slash) *slash = '\0';
+}
+
+int lock_file(int fd)
+{
+    const struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_SETLK, &whole);
 }
 
 // The only state that a signal handler can write.

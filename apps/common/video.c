@@ -1,17 +1,13 @@
 // Writes images, numbered image sequences and videos; see video.h.
 #define _GNU_SOURCE // memmem
-#include "video.h"
+#include "posix.h"
 
 #include "app.h"
 #include "atomic_file.h"
 #include "png_write.h"
+#include "video.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char mark[] = "made by tarn"; // metadata of every file that tarn writes
 
@@ -221,11 +217,9 @@ static int start_encoder(struct video *f)
 // Create the unfinished file and lock it, so that two runs never write the same video.
 static int open_part(struct video *f)
 {
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-
     f->lock = open(f->part, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (f->lock < 0) return io_error(f->part);
-    if (fcntl(f->lock, F_SETLK, &whole) == 0 || (errno != EACCES && errno != EAGAIN)) return 0;
+    if (lock_file(f->lock) == 0 || (errno != EACCES && errno != EAGAIN)) return 0;
     close(f->lock);
     f->lock = -1;
     return print_error(TARN_IO, "%s: another run is writing this file", f->path);

@@ -32,6 +32,14 @@ struct parser {
     struct table_rows *tables; // rows that parsed structs borrow, until the scene is parsed
 };
 
+// Lets the compiler check arguments as those of printf(). On Windows the plain name would mean the format of
+// Microsoft's library; the build selects functions that follow the C standard.
+#ifdef __MINGW32__
+#define PRINTF_LIKE(text, first) __attribute__((format(gnu_printf, text, first)))
+#else
+#define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+#endif
+
 void parser_init(struct parser *p, const struct source_text *source, tarn_diagnostics *diagnostics);
 int parser_push(struct parser *p, const char *key, size_t index); // 0 with a diagnostic: too deep
 void parser_pop(struct parser *p);
@@ -39,14 +47,11 @@ void parser_set_result(struct parser *p, tarn_result result);
 
 enum diag_anchor { DIAG_VALUE, DIAG_KEY };
 // Add a diagnostic at the current path.
-void diag_at_path(struct parser *p, enum diag_anchor anchor, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void diag_at_path(struct parser *p, enum diag_anchor anchor, const char *format, ...) PRINTF_LIKE(3, 4);
 // Add a diagnostic at a byte offset of the text.
-void diag_at_offset(struct parser *p, size_t offset, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void diag_at_offset(struct parser *p, size_t offset, const char *format, ...) PRINTF_LIKE(3, 4);
 // Add a diagnostic that has no position in the text.
-void diag_at_label(struct parser *p, const char *label, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void diag_at_label(struct parser *p, const char *label, const char *format, ...) PRINTF_LIKE(3, 4);
 // Add a diagnostic for an error that the world found in the object at the current path.
 void diag_from_error(struct parser *p, tarn_result result, const tarn_error *err);
 

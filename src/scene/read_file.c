@@ -1,14 +1,10 @@
 // Reads a file at a path that the user gave: a scene or a mesh.
-#define _POSIX_C_SOURCE 200809L
+#include "scene/system.h"
+
 #include "scene/create/assets.h"
 #include "scene/json/string_buffer.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char *type_name(mode_t mode)
 {
@@ -94,7 +90,7 @@ tarn_result read_user_file(const char *path, const char *noun, size_t max_size, 
     parser_init(&p, &source, diagnostics);
     if (stat(path, &info) != 0) return fail_errno(&p, path, errno);
     if ((r = check_file_type(&p, path, &limits, &info)) != TARN_OK) return r;
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    const int fd = open(path, O_RDONLY | O_BINARY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0) return fail_errno(&p, path, errno);
 
     if (fstat(fd, &info) != 0)

@@ -44,7 +44,7 @@ variants() {
         return
     fi
     for compiler in gcc clang; do
-        for level in -O0 -O2 -O3; do
+        for level in -O0 -O1 -O2 -O3; do
             echo "$compiler $level threads base"
             echo "$compiler $level alone base"
             [ "$(uname -m)" != x86_64 ] || echo "$compiler $level threads v3"

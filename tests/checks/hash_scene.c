@@ -1,6 +1,6 @@
-// hash_scene WORKERS [SCENE STEPS]: the hash of a scene file after so many steps, as `tarn run` has it.
+// hash_scene WORKERS [SCENE STEPS | COUNT]: the hash of a scene file after so many steps, as `tarn run` has it.
 // Without a file water of every kind with bodies falling in, and a heap of all shapes, made through tarn.h
-// alone; the hash of each world ten times. Promise in tarn.h: these lines are the same for every compiler,
+// alone; the hash of each world COUNT (10) times. Promise in tarn.h: these lines are the same for every compiler,
 // every optimisation, with and without threads. tests/determinism.sh compares them.
 // tests/checks/cross.sh compiles it with HASH_CORE_ONLY for other platforms, without scene files.
 #ifdef HASH_CORE_ONLY
@@ -209,7 +209,7 @@ static tarn_result add_heap(tarn_world *world, tarn_error *err)
     return r;
 }
 
-static tarn_result run(int kind, int workers, tarn_error *err)
+static tarn_result run(int kind, int workers, uint64_t count, tarn_error *err)
 {
     tarn_world *world = NULL;
     const int flow = strcmp(worlds[kind].model, "flow") == 0;
@@ -219,7 +219,7 @@ static tarn_result run(int kind, int workers, tarn_error *err)
     if (r == TARN_OK && !flow) r = dry ? add_heap(world, err) : add_bodies(world, err);
     if (r == TARN_OK && !dry && !flow) r = add_boats(world, err);
     // The world's own dt may come out a hair longer than the caller's: hash by its count of steps.
-    for (uint64_t n = 1; r == TARN_OK && n <= 10;) {
+    for (uint64_t n = 1; r == TARN_OK && n <= count;) {
         r = tarn_world_advance(world, 1.0 / 120.0);
         if (r == TARN_OK && tarn_world_get_status(world).steps == n * (uint64_t)worlds[kind].steps) {
             printf("%d %4d %016" PRIx64 "\n", kind, (int)n, tarn_world_hash(world));
@@ -258,9 +258,10 @@ int main(int argc, char **argv)
 #ifndef HASH_CORE_ONLY
     if (argc > 3) return run_file(atoi(argv[1]), argv[2], strtoull(argv[3], NULL, 10));
 #endif
+    const uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 10;
     tarn_error err = {0};
     tarn_result r = TARN_OK;
     for (int kind = 0; kind < WORLDS && r == TARN_OK; ++kind)
-        r = run(kind, argc > 1 ? atoi(argv[1]) : 1, &err);
+        r = run(kind, argc > 1 ? atoi(argv[1]) : 1, count, &err);
     return r;
 }

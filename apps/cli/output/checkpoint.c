@@ -1,16 +1,11 @@
 // Writes and reads checkpoints of `tarn run`; see checkpoint.h.
-#define _POSIX_C_SOURCE 200809L
-#include "checkpoint.h"
+#include "apps/common/posix.h"
 
 #include "base/save.h"
+#include "checkpoint.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { VERSION = 1, MAX_FRAMES = 999999999 };
 static const char section[] = "run";
@@ -206,7 +201,7 @@ static int read_one(const char *path, const tarn_host *host, struct run_state *s
     tarn_error err = {0};
     struct stat info;
 
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_BINARY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &info) != 0) {
         const int code = print_file_error(path);
         if (fd >= 0) close(fd);
@@ -232,6 +227,7 @@ static int locate(const char *argument, char *path, size_t size, struct checkpoi
 
     const int n = snprintf(path, size, "%s%s", argument, folder ? "/" CHECKPOINT_NAME : "");
     if (n < 0 || (size_t)n >= size) return print_error(TARN_IO, "the path is too long");
+    use_slashes(path);
     const char *slash = strrchr(path, '/');
     found->newest = strcmp(slash ? slash + 1 : path, CHECKPOINT_NAME) == 0;
     if (slash)

@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE // ioctl for the width of the terminal
+#define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 
 #include "apps/common/app.h"
@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum {
@@ -33,12 +32,6 @@ struct progress progress_begin(const char *name, double end, int quiet)
         .drift = 0.0,
         .ledger_due = now,
     };
-}
-
-static int terminal_columns(void)
-{
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 static void look_at_ledger(struct progress *p, const tarn_world *world, double now)

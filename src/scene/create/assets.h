@@ -11,7 +11,7 @@ struct load_error {
 };
 // Set the error. @return result
 tarn_result load_fail(struct load_error *error, tarn_result result, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    PRINTF_LIKE(3, 4);
 
 // @return why a scene may not name this file (the path is absolute or leaves the folder), NULL if it may
 const char *asset_name_error(const char *name);
