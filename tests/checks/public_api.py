@@ -12,7 +12,7 @@ import tempfile
 from pycparser import c_ast, c_generator, c_parser
 
 INCLUDE = pathlib.Path(__file__).resolve().parents[2] / "include"
-BASIC = ("bool", "size_t", *(f"{sign}int{bits}_t" for bits in (8, 16, 32, 64) for sign in ("", "u")))
+BASIC = ("bool", "size_t", "ptrdiff_t", *(f"{sign}int{bits}_t" for bits in (8, 16, 32, 64) for sign in ("", "u")))
 PRELUDE = "".join(f"typedef int {name};\n" for name in BASIC)
 
 

@@ -88,11 +88,10 @@ static void add_compound(struct place *p)
 
 static void add_joints(struct place *p)
 {
-    static const char *const kinds[] = {"ball", "hinge", "spring", "rope"};
-    for (int k = 0; k < COUNT(kinds) && !p->planar && p->result == TARN_OK; ++k) {
-        tarn_joint_def def = tarn_joint_def_default(kinds[k]);
+    for (tarn_joint_type k = 0; k <= TARN_JOINT_ROPE && !p->planar && p->result == TARN_OK; ++k) {
+        tarn_joint_def def = tarn_default_joint_def(k);
         tarn_joint_id id;
-        def.body_a = p->bodies[2 * k], def.body_b = p->bodies[2 * k + 1];
+        def.body_a = p->bodies[k], def.body_b = p->bodies[k + 1];
         def.anchor_a = def.anchor_b = (tarn_vec3){0, 2, 0};
         p->result = tarn_joint_create(p->world, &def, &id, &p->error);
     }
