@@ -1,3 +1,4 @@
+// Projection of the surface on a mode of a basin, and the frequency by Prony's method.
 #include "basin_mode.h"
 
 double mode_shape(const struct mode *mode, const tarn_frame *f, size_t c)
@@ -7,7 +8,7 @@ double mode_shape(const struct mode *mode, const tarn_frame *f, size_t c)
     return cos(mode->m * PI * x) * cos(mode->n * PI * z);
 }
 
-// The part of the surface that is this mode: other modes are orthogonal to it on the grid, too.
+// Amplitude of a mode. The modes are orthogonal on the grid too.
 static double project(const struct mode *mode, const tarn_frame *f)
 {
     double sum = 0.0, norm = 0.0;
@@ -20,8 +21,9 @@ static double project(const struct mode *mode, const tarn_frame *f)
     return sum / norm;
 }
 
-// A swing that dies away obeys a[k + s] = p a[k] - q a[k - s] with p = 2 sqrt(q) cos(w s dt): the best p and
-// q, then w (Prony's method). s makes the angle about 1, where the cosine tells most.
+// Prony's method: a damped oscillation satisfies a[k + s] = p a[k] - q a[k - s] with p = 2 sqrt(q) cos(w s
+// dt). p and q are found by least squares, then w. s is chosen so that w s dt is about 1, where the cosine
+// determines its argument well.
 static double fit(const double *a, int count, double dt, double guess)
 {
     const int s = (int)fmax(1.0, floor(1.0 / (guess * dt)));

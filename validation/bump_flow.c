@@ -1,3 +1,4 @@
+// Steady flow over a bump: exact solution by Bernoulli's equation, computed flow, and the report.
 #include "bump_flow.h"
 
 static const double LENGTH = 25.0, CREST = 10.0, HEIGHT = 0.2, RADIUS = 2.0; // [m]; x from the inflow
@@ -12,24 +13,25 @@ static double bed_at(double x)
 
 static double head(double q, double h) { return h + q * q / (2.0 * GRAVITY * h * h); }
 
-// The depth at which the head is `want`: the deep and slow one, or the shallow and fast one.
-static double depth_of(double q, double want, bool deep)
+// Depth of a given specific energy: the larger (subcritical) or the smaller (supercritical) solution, by
+// bisection between a bound and the critical depth.
+static double depth_of(double q, double specific_energy, bool subcritical)
 {
     const double critical = cbrt(q * q / GRAVITY);
-    double slow = deep ? fmax(want, critical) : 1e-3 * critical, near = critical;
+    double bound = subcritical ? fmax(specific_energy, critical) : 1e-3 * critical, near_critical = critical;
 
     for (int k = 0; k < 100; ++k) {
-        const double middle = 0.5 * (slow + near);
-        if (head(q, middle) > want)
-            slow = middle;
+        const double middle = 0.5 * (bound + near_critical);
+        if (head(q, middle) > specific_energy)
+            bound = middle;
         else
-            near = middle;
+            near_critical = middle;
     }
-    return 0.5 * (slow + near);
+    return 0.5 * (bound + near_critical);
 }
 
-// Behind the jump, and everywhere without one, the head is that of the end; before it that of critical flow
-// over the crest.
+// Without a jump, and downstream of it, the head is that of the outflow; upstream of the jump it is that of
+// critical flow over the crest.
 static double exact_depth(const struct bump *b, double x)
 {
     const double q = b->discharge;
@@ -56,25 +58,26 @@ static tarn_world *make_world(struct case_run *run, const struct bump *b)
     return case_world(run, &def);
 }
 
-// Our formula against the source's numbers: a slip there would hide one of computed.
+// Compares the formula with the numbers of the source.
 static void check_formula(struct case_run *run, const struct bump *b)
 {
-    double worst = 0.0;
+    double max_error = 0.0;
     for (int i = 0; i < b->rows; ++i)
-        worst = fmax(worst, fabs(exact_depth(b, b->table[i][0]) - b->table[i][2]));
-    case_report(run, "formula against the table, largest error", NONE, NONE, worst, 1e-7, "m");
+        max_error = fmax(max_error, fabs(exact_depth(b, b->table[i][0]) - b->table[i][2]));
+    case_report(run, "formula against the table, largest error", NONE, NONE, max_error, 1e-7, "m");
 }
 
 static void report_jump(struct case_run *run, const struct bump *b, const struct profile *p)
 {
     const double before = exact_depth(b, b->jump), after = exact_depth(b, b->jump + 1e-9);
     const double middle = 0.5 * (before + after);
-    double place = NAN;
+    double position = NAN;
 
-    for (int i = 0; i + 1 < p->n && isnan(place); ++i)
+    for (int i = 0; i + 1 < p->n && isnan(position); ++i)
         if (p->x[i] > CREST && p->h[i] <= middle && p->h[i + 1] > middle)
-            place = p->x[i] + p->dx * (middle - p->h[i]) / (p->h[i + 1] - p->h[i]);
-    case_report(run, "place of the jump [m]", place, b->jump, fabs(place - b->jump) / p->dx, 1.0, "cells");
+            position = p->x[i] + p->dx * (middle - p->h[i]) / (p->h[i + 1] - p->h[i]);
+    case_report(run, "position of the jump [m]", position, b->jump, fabs(position - b->jump) / p->dx, 1.0,
+                "cells");
 }
 
 static void draw(struct case_run *run, const struct bump *b, const struct profile *p)
@@ -99,14 +102,14 @@ void run_bump_flow(struct case_run *run, const struct bump *b)
     double depth = 0.0, discharge = 0.0;
 
     if (!world) return;
-    case_steps(run, world, DT, 4000); // 400 s, until nothing changes any more
+    case_steps(run, world, DT, 4000); // 400 s: steady
     if (!case_profile(run, world, 'x', &p)) return;
     for (int i = 0; i < p.n; ++i) {
         p.x[i] += 0.5 * LENGTH;
-        if (fabs(p.x[i] - b->jump) <= 3.0 * p.dx) continue; // the jump takes a few cells
-        const double off = fabs(p.h[i] * p.u[i] / b->discharge - 1.0);
+        if (fabs(p.x[i] - b->jump) <= 3.0 * p.dx) continue; // the computed jump extends over a few cells
+        const double error = fabs(p.h[i] * p.u[i] / b->discharge - 1.0);
         depth = fmax(depth, fabs(p.h[i] / exact_depth(b, p.x[i]) - 1.0));
-        discharge = fmax(discharge, off);
+        discharge = fmax(discharge, error);
     }
     check_formula(run, b);
     case_report(run, "depth, largest error", NONE, NONE, 100.0 * depth, 0.5, "%");

@@ -1,13 +1,13 @@
 // Steady flow over a parabolic bump in a channel of 25 m.
-#ifndef VALIDATION_BUMP_H
-#define VALIDATION_BUMP_H
+#ifndef VALIDATION_BUMP_FLOW_H
+#define VALIDATION_BUMP_FLOW_H
 
 #include "case_api.h"
 
 struct bump {
-    double discharge;         // [m^2/s] that comes in
+    double discharge;         // [m^2/s] inflow
     double outflow;           // [m] depth at the end
-    double jump;              // [m] place of the jump; NONE: the flow stays subcritical
+    double jump;              // [m] position of the jump; NONE: the flow is subcritical everywhere
     const double (*table)[3]; // x, z, h of the source
     int rows;
 };

@@ -1,3 +1,4 @@
+// Functions that the published cases call; see case_api.h.
 #include "case_api.h"
 
 #include <stdarg.h>
@@ -5,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-__attribute__((format(printf, 2, 3))) static void trouble(struct case_run *run, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void set_failure(struct case_run *run, const char *format, ...)
 {
     va_list args;
 
@@ -15,18 +16,18 @@ __attribute__((format(printf, 2, 3))) static void trouble(struct case_run *run, 
     va_end(args);
 }
 
-static void refused(struct case_run *run, const tarn_error *err)
+static void set_failure_from(struct case_run *run, const tarn_error *err)
 {
-    trouble(run, "%s%s%s", err->key, err->key[0] ? ": " : "", err->message);
+    set_failure(run, "%s%s%s", err->key, err->key[0] ? ": " : "", err->message);
 }
 
-// ---- a run ----------------------------------------------------------------------------------------
+// ---- a run -----------------------------------------------------------------------------------------
 
 void run_validation_case(struct case_run *run, const struct validation_case *vcase, bool long_run)
 {
     *run = (struct case_run){.long_run = long_run, .x_label = "", .y_label = ""};
     vcase->run(run);
-    if (run->row_count == 0) trouble(run, "it says nothing");
+    if (run->row_count == 0) set_failure(run, "the case reports no quantity");
 }
 
 void free_case_run(struct case_run *run)
@@ -45,29 +46,29 @@ double *case_alloc(struct case_run *run, int count)
     if (p)
         run->numbers[run->number_count++] = p;
     else
-        trouble(run, "no room for %d numbers", count);
+        set_failure(run, "no memory for %d numbers", count);
     return p;
 }
 
-// ---- worlds ---------------------------------------------------------------------------------------
+// ---- worlds ----------------------------------------------------------------------------------------
 
 tarn_world_def case_world_def(struct case_run *run, const char *model, int nx, int nz, double dx)
 {
     tarn_world_def def = tarn_world_def_default(model);
 
-    if (!def.fluid.kind) trouble(run, "there is no model '%s'", model);
+    if (!def.fluid.kind) set_failure(run, "there is no model '%s'", model);
     def.gravity = GRAVITY;
     case_set(run, &def.fluid, "cells", tarn_value_vec2(nx, nz));
     case_set(run, &def.fluid, "size", tarn_value_vec2(nx * dx, nz * dx));
     return def;
 }
 
-tarn_spec case_spec(struct case_run *run, const char *room, const char *kind)
+tarn_spec case_spec(struct case_run *run, const char *category, const char *kind)
 {
     tarn_error err = {0};
     tarn_spec spec = {0};
 
-    if (!run->error[0] && tarn_spec_init(&spec, room, kind, &err) != TARN_OK) refused(run, &err);
+    if (!run->error[0] && tarn_spec_init(&spec, category, kind, &err) != TARN_OK) set_failure_from(run, &err);
     return spec;
 }
 
@@ -76,7 +77,7 @@ void case_set(struct case_run *run, tarn_spec *spec, const char *name, tarn_valu
     tarn_error err = {0};
 
     if (run->error[0]) return;
-    if (tarn_spec_set(spec, name, value, &err) != TARN_OK) refused(run, &err);
+    if (tarn_spec_set(spec, name, value, &err) != TARN_OK) set_failure_from(run, &err);
 }
 
 tarn_spec *case_bed(struct case_run *run, tarn_world_def *def, const char *kind)
@@ -94,9 +95,9 @@ tarn_world *case_world(struct case_run *run, const tarn_world_def *def)
 
     if (run->error[0]) return NULL;
     if (run->world_count == MAX_WORLDS)
-        trouble(run, "more than %d worlds", MAX_WORLDS);
+        set_failure(run, "more than %d worlds", MAX_WORLDS);
     else if (tarn_world_create(def, &world, &err) != TARN_OK)
-        refused(run, &err);
+        set_failure_from(run, &err);
     else
         run->worlds[run->world_count++] = world;
     return world;
@@ -106,7 +107,7 @@ void case_emitter(struct case_run *run, tarn_world *world, const tarn_emitter_de
 {
     tarn_error err = {0};
 
-    if (!run->error[0] && tarn_emitter_create(world, def, NULL, &err) != TARN_OK) refused(run, &err);
+    if (!run->error[0] && tarn_emitter_create(world, def, NULL, &err) != TARN_OK) set_failure_from(run, &err);
 }
 
 tarn_body_id case_body(struct case_run *run, tarn_world *world, const tarn_body_def *def,
@@ -116,7 +117,7 @@ tarn_body_id case_body(struct case_run *run, tarn_world *world, const tarn_body_
     tarn_body_id body = {0};
 
     if (!run->error[0] && tarn_body_create_with_shape(world, def, shape, &body, &err) != TARN_OK)
-        refused(run, &err);
+        set_failure_from(run, &err);
     return body;
 }
 
@@ -124,35 +125,37 @@ void case_set_flow(struct case_run *run, tarn_world *world, tarn_flow_fn field, 
 {
     tarn_error err = {0};
 
-    if (!run->error[0] && tarn_flow_set_fields(world, field, ctx, &err) != TARN_OK) refused(run, &err);
+    if (!run->error[0] && tarn_flow_set_fields(world, field, ctx, &err) != TARN_OK)
+        set_failure_from(run, &err);
 }
 
 void case_obstacle(struct case_run *run, tarn_world *world, const tarn_obstacle_def *def)
 {
     tarn_error err = {0};
 
-    if (!run->error[0] && tarn_obstacle_create(world, def, &err) != TARN_OK) refused(run, &err);
+    if (!run->error[0] && tarn_obstacle_create(world, def, &err) != TARN_OK) set_failure_from(run, &err);
 }
 
 tarn_flow_sample case_flow_at(struct case_run *run, const tarn_world *world, double x, double y)
 {
     tarn_flow_sample at = {0};
 
-    if (!run->error[0] && tarn_flow_get_sample(world, x, y, &at) != TARN_OK) trouble(run, "this is no flow");
+    if (!run->error[0] && tarn_flow_get_sample(world, x, y, &at) != TARN_OK)
+        set_failure(run, "the world is not planar");
     return at;
 }
 
 double run_to_steady_state(struct case_run *run, tarn_world *world, double dt, double time, double rate)
 {
-    enum { BETWEEN = 50 };
+    enum { STEPS_BETWEEN = 50 };
     double last = 0.0;
     int steps = 0;
 
     while (steps * dt < time && !run->error[0]) {
-        case_steps(run, world, dt, BETWEEN);
-        steps += BETWEEN;
+        case_steps(run, world, dt, STEPS_BETWEEN);
+        steps += STEPS_BETWEEN;
         const double energy = tarn_world_get_ledger(world).energy_water;
-        if (fabs(energy - last) <= rate * BETWEEN * dt * energy) break;
+        if (fabs(energy - last) <= rate * STEPS_BETWEEN * dt * energy) break;
         last = energy;
     }
     return steps * dt;
@@ -167,7 +170,7 @@ void case_set_water(struct case_run *run, tarn_world *world, case_field field, c
     tarn_error err = {.message = "no memory to fill the tank"};
 
     for (size_t c = 0; c < cells && columns; ++c) columns[c] = field(self, frame_x(f, c), frame_z(f, c));
-    if (!columns || tarn_water_set_fields(world, columns, &err) != TARN_OK) refused(run, &err);
+    if (!columns || tarn_water_set_fields(world, columns, &err) != TARN_OK) set_failure_from(run, &err);
     free(columns);
 }
 
@@ -176,17 +179,17 @@ void case_steps(struct case_run *run, tarn_world *world, double dt, int count)
     for (int n = 0; n < count && !run->error[0]; ++n)
         if (tarn_world_advance(world, dt) != TARN_OK) {
             const char *why = tarn_world_get_failure(world);
-            trouble(run, "%s", why[0] ? why : "the world takes no step");
+            set_failure(run, "%s", why[0] ? why : "the world takes no step");
         }
 }
 
-// ---- looking --------------------------------------------------------------------------------------
+// ---- reading ---------------------------------------------------------------------------------------
 
 const tarn_frame *case_frame(struct case_run *run, const tarn_world *world)
 {
     if (run->error[0]) return NULL;
     if (tarn_world_get_frame(world, 1.0, &run->frame) == TARN_OK) return &run->frame;
-    trouble(run, "no memory for a frame");
+    set_failure(run, "no memory for a frame");
     return NULL;
 }
 
@@ -222,13 +225,13 @@ bool case_profile(struct case_run *run, const tarn_world *world, char axis, stru
     return true;
 }
 
-// ---- reports --------------------------------------------------------------------------------------
+// ---- reports ---------------------------------------------------------------------------------------
 
 static void add_row(struct case_run *run, const char *quantity, const struct report_row *row,
                     const char *unit)
 {
     if (run->row_count == MAX_ROWS) {
-        trouble(run, "more than %d lines", MAX_ROWS);
+        set_failure(run, "more than %d rows", MAX_ROWS);
         return;
     }
     struct report_row *r = &run->rows[run->row_count++];
@@ -252,13 +255,13 @@ void case_report(struct case_run *run, const char *quantity, double computed, do
     if (!run->error[0]) add_row(run, quantity, &row, unit);
 }
 
-// The error of an order is what it lacks: `least` allows reference - least of that.
+// The error of an order is the amount by which it is below the reference; an order of `least` is allowed.
 void report_order(struct case_run *run, const char *quantity, const double *errors, int count,
                   double reference, double least)
 {
     const double order = log2(errors[0] / errors[count - 1]) / (count - 1);
-    const double lacks = order > reference ? 0.0 : reference - order;
-    case_report(run, quantity, order, reference, isnan(order) ? NAN : lacks, reference - least, "");
+    const double deficit = order > reference ? 0.0 : reference - order;
+    case_report(run, quantity, order, reference, isnan(order) ? NAN : deficit, reference - least, "");
 }
 
 void case_axes(struct case_run *run, const char *x_label, const char *y_label)
@@ -272,7 +275,7 @@ void case_curve(struct case_run *run, const char *name, int n, const double *x, 
 {
     if (run->error[0]) return;
     if (run->curve_count == MAX_CURVES) {
-        trouble(run, "more than %d curves", MAX_CURVES);
+        set_failure(run, "more than %d curves", MAX_CURVES);
         return;
     }
     struct report_curve *c = &run->curves[run->curve_count];

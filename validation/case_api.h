@@ -1,10 +1,10 @@
-// Published cases: what a case is given and what it hands back.
+// Published cases: the functions that a case calls and the report that it fills in.
 //
-// A case is a folder: README.md (source, claim, why each limit is what it is), maybe table.csv (numbers of
-// the source), case.c. One line in cases.c registers it. Cases see the public headers and nothing else of
-// tarn, so what they show holds for every program that uses it.
-#ifndef VALIDATION_H
-#define VALIDATION_H
+// A case is a folder with README.md (source, claim, reasons of the limits), case.c and possibly table.csv
+// (numbers of the source). One line in cases.c registers it. Cases include the public headers only, so their
+// results hold for every program that uses the library.
+#ifndef VALIDATION_CASE_API_H
+#define VALIDATION_CASE_API_H
 
 #include <math.h>
 #include <stdbool.h>
@@ -12,24 +12,24 @@
 
 #define PI      3.14159265358979323846
 #define GRAVITY 9.81 // [m/s^2] of all cases and their sources
-#define NONE    NAN  // in a report: there is no such number
+#define NONE    NAN  // in a report: no value
 
 enum { MAX_ROWS = 32, MAX_CURVES = 8, MAX_WORLDS = 64 };
 
 enum verdict { INFO, PASSED, FAILED };
 
-// One line of the report.
+// One row of the report.
 struct report_row {
-    char quantity[64];          // what it is, with the unit of `computed` and `reference` in brackets
-    double computed, reference; // NONE where the quantity is an error already
-    double error, limit;        // NONE: only shown
+    char quantity[64];          // its name, with the unit of `computed` and `reference` in brackets
+    double computed, reference; // NONE if the quantity is itself an error
+    double error, limit;        // NONE: for comparison only
     char unit[16];              // of error and limit
     enum verdict verdict;
 };
 
 enum curve_style { CURVE_FILLED, CURVE_REFERENCE, CURVE_COMPUTED, CURVE_SECONDARY };
 
-// One curve of the picture.
+// One curve of the plot.
 struct report_curve {
     char name[48];
     int n;
@@ -37,7 +37,7 @@ struct report_curve {
     enum curve_style style;
 };
 
-// A case at work. Worlds and numbers that it made live until the end of the case.
+// A run of a case. It owns the worlds and arrays that it creates until free_case_run().
 struct case_run {
     bool long_run; // finer grids, longer times
     struct report_row rows[MAX_ROWS];
@@ -45,7 +45,7 @@ struct case_run {
     struct report_curve curves[MAX_CURVES];
     int curve_count;
     const char *x_label, *y_label;
-    char error[400]; // the first thing that went wrong; empty: nothing has
+    char error[400]; // message of the first failure; empty: none
     tarn_world *worlds[MAX_WORLDS];
     double *numbers[MAX_WORLDS * 4];
     int world_count, number_count;
@@ -55,7 +55,7 @@ struct case_run {
 struct validation_case {
     const char *name;
     const char *title;
-    bool quick; // belongs to a run without --long
+    bool quick; // also runs without --long
     void (*run)(struct case_run *run);
 };
 
@@ -66,15 +66,15 @@ const struct validation_case *validation_case_at(int index);
 void run_validation_case(struct case_run *run, const struct validation_case *vcase, bool long_run);
 void free_case_run(struct case_run *run);
 
-// ---- what a case calls ----------------------------------------------------------------------------
-// A failure is kept in `error` and fails the case. Functions that give a pointer give NULL then, and the
-// case returns; the others do nothing once there is trouble.
+// ---- functions for cases ---------------------------------------------------------------------------
+// The first failure is stored in `error` and fails the case. After it functions that return a pointer return
+// NULL, and the case returns; the other functions do nothing.
 
-// A tank of the model with nx x nz square cells of size dx [m]: walls, no bed, all else default.
+// A tank of the model with nx x nz square cells of size dx [m]: walls, no bed, otherwise defaults.
 tarn_world_def case_world_def(struct case_run *run, const char *model, int nx, int nz, double dx);
 
-// A kind with its defaults, its parameters by name, and parts of the bed.
-tarn_spec case_spec(struct case_run *run, const char *room, const char *kind);
+// A kind with its defaults; set a parameter by name; add a term to the bed.
+tarn_spec case_spec(struct case_run *run, const char *category, const char *kind);
 void case_set(struct case_run *run, tarn_spec *spec, const char *name, tarn_value value);
 tarn_spec *case_bed(struct case_run *run, tarn_world_def *def, const char *kind);
 
@@ -83,44 +83,44 @@ void case_emitter(struct case_run *run, tarn_world *world, const tarn_emitter_de
 tarn_body_id case_body(struct case_run *run, tarn_world *world, const tarn_body_def *def,
                        const tarn_shape_def *shape);
 
-// The model flow: everything from a formula of x and y, and obstacles.
+// The model flow: set all fields from a function of x and y; add an obstacle.
 void case_set_flow(struct case_run *run, tarn_world *world, tarn_flow_fn field, void *ctx);
 void case_obstacle(struct case_run *run, tarn_world *world, const tarn_obstacle_def *def);
 // The fluid at a point.
 tarn_flow_sample case_flow_at(struct case_run *run, const tarn_world *world, double x, double y);
-// Steps until the energy changes by less than `rate` of itself in a second, or until `time` [s]. How long it
-// took.
+// Take steps until the relative change of the energy per second is below `rate`, or until `time` [s]. Returns
+// the simulated time [s].
 double run_to_steady_state(struct case_run *run, tarn_world *world, double dt, double time, double rate);
 
-// Height of the surface and velocity in the middle of each cell, from a formula of x and z. A surface below
-// the bed is a dry cell.
+// Set height of the surface and velocity of every cell from a function of x and z, at cell centres. A surface
+// below the bed makes the cell dry.
 typedef tarn_column (*case_field)(const void *self, double x, double z);
 void case_set_water(struct case_run *run, tarn_world *world, case_field field, const void *self);
 
-// Take `count` steps of dt, the world's own.
+// Take `count` steps of dt, which must be that of the world.
 void case_steps(struct case_run *run, tarn_world *world, double dt, int count);
 
-// The water now. Overwritten by the next call.
+// The present frame. The next call overwrites it.
 const tarn_frame *case_frame(struct case_run *run, const tarn_world *world);
 double frame_depth(const tarn_frame *frame, size_t cell); // [m]
 double frame_x(const tarn_frame *frame, size_t cell);     // [m]
 double frame_z(const tarn_frame *frame, size_t cell);     // [m]
 
-// A line of cells through the middle, along x or z.
+// A row of cells through the centre of the domain, along x or z.
 struct profile {
     int n;
     double dx;               // [m]
-    double *x, *h, *bed, *u; // place, depth, height of the ground, velocity along the line
+    double *x, *h, *bed, *u; // position, depth, height of the bed, velocity along the row
 };
 bool case_profile(struct case_run *run, const tarn_world *world, char axis, struct profile *profile);
 
-double *case_alloc(struct case_run *run, int count); // zero
+double *case_alloc(struct case_run *run, int count); // zeroed
 
-// error <= limit passes, a NaN fails. Without a limit the line is only shown.
+// Add a row. It passes if error <= limit and fails for a NaN; without a limit it is for comparison only.
 void case_report(struct case_run *run, const char *quantity, double computed, double reference, double error,
                  double limit, const char *unit);
 
-// Observed order from errors on grids that are each twice as fine as the one before.
+// Add a row for the observed order of convergence. Each grid is twice as fine as the one before it.
 void report_order(struct case_run *run, const char *quantity, const double *errors, int count,
                   double reference, double least);
 

@@ -1,4 +1,4 @@
-// The list of cases, simple ones first.
+// The table of published cases.
 #include "case_api.h"
 
 // Every case in the order of `tarn validate`; X(name) stands for `vcase_name`.

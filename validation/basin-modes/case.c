@@ -1,4 +1,4 @@
-// Standing waves of the linear model: the period of the basin, and the leapfrog's own dispersion relation.
+// Standing waves of the linear model: the period of the basin, and the dispersion relation of the leapfrog.
 #include "../basin_mode.h"
 
 #include <stdio.h>
@@ -14,8 +14,8 @@ static double leapfrog_frequency(const struct mode *mode, double dt)
     return 2.0 / dt * asin(courant * sqrt(x * x + z * z));
 }
 
-// A hump in a corner holds every mode; following one is projecting on it.
-static double measure(struct case_run *run, const struct mode *mode, double *inner, double *time, double *a)
+// Frequency of a mode. The hump in a corner contains all modes.
+static double measure(struct case_run *run, const struct mode *mode, double *substep, double *time, double *a)
 {
     tarn_world_def def = case_world_def(run, "wave", CELLS, CELLS, LENGTH / CELLS);
     def.dt = DT;
@@ -27,8 +27,8 @@ static double measure(struct case_run *run, const struct mode *mode, double *inn
     hump.hump.position = (tarn_vec2){-0.45 * LENGTH, -0.45 * LENGTH};
     hump.hump.radius = 0.06 * LENGTH;
     case_emitter(run, world, &hump);
-    *inner = DT / tarn_world_get_status(world).substeps_next;
-    return fit_mode_frequency(run, world, mode, DT, STEPS, leapfrog_frequency(mode, *inner), time, a);
+    *substep = DT / tarn_world_get_status(world).substeps_next;
+    return fit_mode_frequency(run, world, mode, DT, STEPS, leapfrog_frequency(mode, *substep), time, a);
 }
 
 static void run_case(struct case_run *run)
@@ -39,9 +39,9 @@ static void run_case(struct case_run *run)
 
     for (int i = 0; i < (int)(sizeof modes / sizeof modes[0]); ++i) {
         const struct mode *mode = &modes[i];
-        double inner;
+        double substep;
         char quantity[64];
-        const double w = measure(run, mode, &inner, time, a), reference = leapfrog_frequency(mode, inner);
+        const double w = measure(run, mode, &substep, time, a), reference = leapfrog_frequency(mode, substep);
         if (run->error[0]) return;
         if (i == 0) {
             const double basin = PI * sqrt(GRAVITY * DEPTH) / LENGTH;

@@ -1,4 +1,4 @@
-// Flow that turns supercritical over a bump and back in a hydraulic jump.
+// Steady flow over a bump that becomes supercritical and returns to subcritical in a hydraulic jump.
 #include "../bump_flow.h"
 
 extern const double table_bump_jump[][3]; // from table.csv: x, z, h

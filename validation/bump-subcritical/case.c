@@ -1,4 +1,4 @@
-// Subcritical flow over a bump: the surface dips where the ground rises.
+// Steady subcritical flow over a bump.
 #include "../bump_flow.h"
 
 extern const double table_bump_subcritical[][3]; // from table.csv: x, z, h

@@ -18,7 +18,7 @@ static void run_basin(struct case_run *run, double cell, bool draw)
     const double length = CELLS * cell, k = PI / length, tension = GAMMA * k * k / (RHO * GRAVITY);
     const double exact = k * sqrt(GRAVITY * DEPTH * (1.0 + tension));
     const double lamb = sqrt(GRAVITY * k * (1.0 + tension) * tanh(k * DEPTH));
-    double *time = case_alloc(run, STEPS), *a = case_alloc(run, STEPS), *swing = case_alloc(run, STEPS);
+    double *time = case_alloc(run, STEPS), *a = case_alloc(run, STEPS), *theory = case_alloc(run, STEPS);
     char quantity[64];
     tarn_world_def def = case_world_def(run, "implicit", CELLS, ROWS, cell);
     def.dt = 2 * PI / exact / PER_PERIOD;
@@ -31,14 +31,14 @@ static void run_basin(struct case_run *run, double cell, bool draw)
     if (run->error[0]) return;
     snprintf(quantity, sizeof quantity, "period, waves of %.3g mm [ms]", 2e3 * length);
     case_report(run, quantity, 2e3 * PI / w, 2e3 * PI / exact, 100 * fabs(exact / w - 1), 3.0, "%");
-    snprintf(quantity, sizeof quantity, "the same in water that moves with depth");
+    snprintf(quantity, sizeof quantity, "the same, finite depth (Lamb)");
     case_report(run, quantity, 2e3 * PI / w, 2e3 * PI / lamb, 100 * fabs(lamb / w - 1), NONE, "%");
     if (!draw) return;
     for (int n = 0; n < STEPS; ++n) {
-        swing[n] = 1e6 * 1e-3 * DEPTH * cos(exact * time[n]);
+        theory[n] = 1e6 * 1e-3 * DEPTH * cos(exact * time[n]);
         a[n] *= 1e6, time[n] *= 1e3;
     }
-    case_curve(run, "theory", STEPS, time, swing, CURVE_REFERENCE);
+    case_curve(run, "theory", STEPS, time, theory, CURVE_REFERENCE);
     case_curve(run, "tarn", STEPS, time, a, CURVE_COMPUTED);
     case_axes(run, "time [ms]", "amplitude [micrometres]");
 }

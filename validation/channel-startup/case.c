@@ -1,9 +1,9 @@
-// A force sets the fluid between two walls in motion, and heat spreads from a spot.
+// Start-up of Poiseuille flow, diffusion of a Gaussian spot of heat, and decay of a Lamb-Oseen vortex.
 #include "../case_api.h"
 
 static const double FORCE = 0.1, NU = 0.01, GAP = 1.0; // [m/s^2], [m^2/s], [m]
 
-// The steady parabola, less modes that decay.
+// Start-up of Poiseuille flow: the steady parabola minus a series of decaying modes.
 static double channel(double y, double t)
 {
     double u = FORCE * y * (GAP - y) / (2.0 * NU);
@@ -16,13 +16,13 @@ static double channel(double y, double t)
     return u;
 }
 
-// Largest error over the largest speed at two times.
+// [%] Largest error over the largest speed, at two times.
 static double channel_error(struct case_run *run, int cells, bool draw)
 {
     enum { POINTS = 64 };
     const double times[2] = {2.0, 10.0};
     tarn_world_def def = case_world_def(run, "flow", 4, cells, GAP / cells);
-    double worst = 0.0, y[POINTS], exact[POINTS], computed[POINTS];
+    double max_error = 0.0, y[POINTS], exact[POINTS], computed[POINTS];
 
     def.dt = 0.02;
     case_set(run, &def.fluid, "viscosity", tarn_value_number(NU));
@@ -36,7 +36,7 @@ static double channel_error(struct case_run *run, int cells, bool draw)
         const tarn_frame *f = case_frame(run, world);
         for (int j = 0; f && j < cells; ++j) {
             const double at = (j + 0.5) * f->cell_size, u = (double)f->velocity_x[j * f->nx];
-            worst = fmax(worst, fabs(u - channel(at, times[k])) / channel(0.5 * GAP, times[k]));
+            max_error = fmax(max_error, fabs(u - channel(at, times[k])) / channel(0.5 * GAP, times[k]));
             if (j < POINTS) y[j] = at, computed[j] = u, exact[j] = channel(at, times[k]);
         }
     }
@@ -45,85 +45,90 @@ static double channel_error(struct case_run *run, int cells, bool draw)
         case_curve(run, "tarn", cells, y, computed, CURVE_COMPUTED);
         case_axes(run, "height [m]", "speed after 10 s [m/s]");
     }
-    return 100.0 * worst;
+    return 100.0 * max_error;
 }
 
-// ---- a spot of heat -------------------------------------------------------------------------------------
+// ---- diffusion of heat -----------------------------------------------------------------------------
 
-static const double SPOT = 0.05, SPREAD = 1e-3; // [m], [m^2/s]
+static const double HEAT_RADIUS = 0.05, DIFFUSIVITY = 1e-3; // [m], [m^2/s]
 
-static double spot_at(double x, double y, double t)
+static double heat_at(double x, double y, double t)
 {
-    const double s2 = SPOT * SPOT + 2.0 * SPREAD * t, r2 = (x - 0.5) * (x - 0.5) + (y - 0.5) * (y - 0.5);
-    return SPOT * SPOT / s2 * exp(-r2 / (2.0 * s2));
+    const double s2 = HEAT_RADIUS * HEAT_RADIUS + 2.0 * DIFFUSIVITY * t,
+                 r2 = (x - 0.5) * (x - 0.5) + (y - 0.5) * (y - 0.5);
+    return HEAT_RADIUS * HEAT_RADIUS / s2 * exp(-r2 / (2.0 * s2));
 }
 
-static tarn_flow_sample spot(void *ctx, double x, double y)
+static tarn_flow_sample heat_field(void *ctx, double x, double y)
 {
     (void)ctx;
-    return (tarn_flow_sample){.temperature = spot_at(x, y, 0.0)};
+    return (tarn_flow_sample){.temperature = heat_at(x, y, 0.0)};
 }
 
-static double spot_error(struct case_run *run, int cells)
+static double heat_error(struct case_run *run, int cells)
 {
     const double time = 2.0;
     tarn_world_def def = case_world_def(run, "flow", cells, cells, 1.0 / cells);
-    double worst = 0.0;
+    double max_error = 0.0;
 
     def.dt = 0.02;
     case_set(run, &def.fluid, "advection", tarn_value_text("conservative"));
-    case_set(run, &def.fluid, "temperature.diffusivity", tarn_value_number(SPREAD));
+    case_set(run, &def.fluid, "temperature.diffusivity", tarn_value_number(DIFFUSIVITY));
     case_set(run, &def.fluid, "temperature.expansion", tarn_value_number(0.0));
     tarn_world *world = case_world(run, &def);
     if (!world) return NAN;
-    case_set_flow(run, world, spot, NULL);
+    case_set_flow(run, world, heat_field, NULL);
     case_steps(run, world, def.dt, (int)floor(time / def.dt + 0.5));
     const tarn_frame *f = case_frame(run, world);
     for (size_t c = 0; f && c < (size_t)cells * (size_t)cells; ++c)
-        worst = fmax(worst, fabs((double)f->temperature[c] - spot_at(frame_x(f, c), frame_z(f, c), time)));
-    return 100.0 * worst / spot_at(0.5, 0.5, time);
+        max_error =
+            fmax(max_error, fabs((double)f->temperature[c] - heat_at(frame_x(f, c), frame_z(f, c), time)));
+    return 100.0 * max_error / heat_at(0.5, 0.5, time);
 }
 
-// ---- an eddy that spreads -------------------------------------------------------------------------------
+// ---- Lamb-Oseen vortex -----------------------------------------------------------------------------
 
-static const double SWIRL = 0.1, EDDY_NU = 1e-3; // [m^2/s] circulation, viscosity
+static const double CIRCULATION = 0.1, VORTEX_NU = 1e-3; // [m^2/s] circulation, viscosity
 
-static tarn_flow_sample eddy_at(double x, double y, double t)
+static tarn_flow_sample vortex_at(double x, double y, double t)
 {
     const double dx = x - 1.0, dy = y - 1.0, r2 = fmax(dx * dx + dy * dy, 1e-12);
-    const double k = SWIRL / (2.0 * PI * r2) * (1.0 - exp(-r2 / (4.0 * EDDY_NU * t)));
+    const double k = CIRCULATION / (2.0 * PI * r2) * (1.0 - exp(-r2 / (4.0 * VORTEX_NU * t)));
     return (tarn_flow_sample){.u = -k * dy, .v = k * dx};
 }
 
-static tarn_flow_sample eddy(void *ctx, double x, double y) { return eddy_at(x, y, *(const double *)ctx); }
+static tarn_flow_sample vortex_field(void *ctx, double x, double y)
+{
+    return vortex_at(x, y, *(const double *)ctx);
+}
 
-// Within half of the way to the walls, which the formula does not know.
-static double eddy_error(struct case_run *run, int cells)
+// [%] Largest error over the largest speed, near the vortex: the formula does not include the walls.
+static double vortex_error(struct case_run *run, int cells)
 {
     double begin = 2.0;
     const double time = 2.0;
     static const char *const slip[] = {"boundary.west.slip", "boundary.east.slip", "boundary.south.slip",
                                        "boundary.north.slip"};
     tarn_world_def def = case_world_def(run, "flow", cells, cells, 2.0 / cells);
-    double worst = 0.0, most = 0.0;
+    double max_error = 0.0, max_speed = 0.0;
 
     def.dt = 0.02;
     for (int i = 0; i < 4; ++i) case_set(run, &def.fluid, slip[i], tarn_value_flag(1));
     case_set(run, &def.fluid, "advection", tarn_value_text("conservative"));
-    case_set(run, &def.fluid, "viscosity", tarn_value_number(EDDY_NU));
+    case_set(run, &def.fluid, "viscosity", tarn_value_number(VORTEX_NU));
     tarn_world *world = case_world(run, &def);
     if (!world) return NAN;
-    case_set_flow(run, world, eddy, &begin);
+    case_set_flow(run, world, vortex_field, &begin);
     case_steps(run, world, def.dt, (int)floor(time / def.dt + 0.5));
     const tarn_frame *f = case_frame(run, world);
     for (size_t c = 0; f && c < (size_t)cells * (size_t)cells; ++c) {
         const double x = frame_x(f, c), y = frame_z(f, c);
         if (hypot(x - 1.0, y - 1.0) > 0.3) continue;
-        const tarn_flow_sample e = eddy_at(x, y, begin + time);
-        worst = fmax(worst, hypot((double)f->velocity_x[c] - e.u, (double)f->velocity_z[c] - e.v));
-        most = fmax(most, hypot(e.u, e.v));
+        const tarn_flow_sample e = vortex_at(x, y, begin + time);
+        max_error = fmax(max_error, hypot((double)f->velocity_x[c] - e.u, (double)f->velocity_z[c] - e.v));
+        max_speed = fmax(max_speed, hypot(e.u, e.v));
     }
-    return 100.0 * worst / most;
+    return 100.0 * max_error / max_speed;
 }
 
 static void run_case(struct case_run *run)
@@ -131,10 +136,10 @@ static void run_case(struct case_run *run)
     const double coarse = channel_error(run, 16, false), fine = channel_error(run, 64, true);
     case_report(run, "start-up of a channel, 16 cells", NONE, NONE, coarse, 3.0, "%");
     case_report(run, "start-up of a channel, 64 cells", NONE, NONE, fine, 0.2, "%");
-    case_report(run, "a spot of heat, 64^2", NONE, NONE, spot_error(run, 64), 1.0, "%");
-    case_report(run, "a spot of heat, 128^2", NONE, NONE, spot_error(run, 128), 0.3, "%");
-    case_report(run, "an eddy that spreads, 128^2", NONE, NONE, eddy_error(run, 128), 3.0, "%");
+    case_report(run, "diffusion of heat, 64^2", NONE, NONE, heat_error(run, 64), 1.0, "%");
+    case_report(run, "diffusion of heat, 128^2", NONE, NONE, heat_error(run, 128), 0.3, "%");
+    case_report(run, "Lamb-Oseen vortex, 128^2", NONE, NONE, vortex_error(run, 128), 3.0, "%");
 }
 
-const struct validation_case vcase_channel_startup = {"channel-startup", "Friction and diffusion", true,
+const struct validation_case vcase_channel_startup = {"channel-startup", "Viscosity and diffusion", true,
                                                       run_case};

@@ -1,4 +1,4 @@
-// Flow past a cylinder in a channel: drag, lift, what turns behind it, and how often eddies leave it.
+// Flow past a cylinder in a channel: drag, lift, recirculation length, and Strouhal number.
 #include "../case_api.h"
 
 #include <stdio.h>
@@ -6,13 +6,14 @@
 extern const double table_cylinder[][5];
 enum { UM, DRAG, LIFT, LENGTH, STROUHAL };
 
-static const double WIDE = 2.2, HIGH = 0.41, RADIUS = 0.05, PLACE = 0.2, NU = 1e-3; // [m], [m^2/s]
+static const double CHANNEL_LENGTH = 2.2, CHANNEL_HEIGHT = 0.41, RADIUS = 0.05, CENTRE = 0.2,
+                    NU = 1e-3; // [m], [m^2/s]
 
-static tarn_world *make(struct case_run *run, double um, int cells, double *dt)
+static tarn_world *make_world(struct case_run *run, double um, int cells, double *dt)
 {
     const double h = 2.0 * RADIUS / cells;
-    tarn_world_def def =
-        case_world_def(run, "flow", (int)floor(WIDE / h + 0.5), (int)floor(HIGH / h + 0.5), h);
+    tarn_world_def def = case_world_def(run, "flow", (int)floor(CHANNEL_LENGTH / h + 0.5),
+                                        (int)floor(CHANNEL_HEIGHT / h + 0.5), h);
     tarn_obstacle_def circle = tarn_obstacle_def_default("circle");
 
     def.density = 1.0;
@@ -26,13 +27,13 @@ static tarn_world *make(struct case_run *run, double um, int cells, double *dt)
     case_set(run, &def.fluid, "boundary.east", tarn_value_text("outflow"));
     tarn_world *world = case_world(run, &def);
     case_set(run, &circle.shape, "radius", tarn_value_number(RADIUS));
-    circle.position[0] = circle.position[1] = PLACE;
+    circle.position[0] = circle.position[1] = CENTRE;
     if (world) case_obstacle(run, world, &circle);
     return world;
 }
 
-// Drag and lift coefficients now.
-static void forces(const tarn_world *world, double um, double *drag, double *lift)
+// Present drag and lift coefficients.
+static void force_coefficients(const tarn_world *world, double um, double *drag, double *lift)
 {
     const double mean = 2.0 * um / 3.0, k = 2.0 / (mean * mean * 2.0 * RADIUS);
     tarn_obstacle_load l = {0};
@@ -41,83 +42,86 @@ static void forces(const tarn_world *world, double um, double *drag, double *lif
     *drag = k * l.force_x, *lift = k * l.force_y;
 }
 
-// Where the flow on the line behind the cylinder turns, from its end.
+// Recirculation length: distance behind the cylinder at which u changes sign on the centre line [m].
 static double recirculation(struct case_run *run, const tarn_world *world)
 {
-    const double step = 2.5e-4, end = PLACE + RADIUS;
+    const double step = 2.5e-4, end = CENTRE + RADIUS;
     double before = -1.0;
 
     for (double x = end + 0.02; x < 0.6; x += step) {
-        const double u = case_flow_at(run, world, x, PLACE).u;
+        const double u = case_flow_at(run, world, x, CENTRE).u;
         if (before < 0.0 && u >= 0.0 && x > end + 0.02) return x - step * u / (u - before) - end;
         before = u;
     }
     return NAN;
 }
 
-static double off(double computed, double reference) { return 100.0 * fabs(computed / reference - 1.0); }
+static double percent_error(double computed, double reference)
+{
+    return 100.0 * fabs(computed / reference - 1.0);
+}
 
-// Re 20: steady.
-static void steady(struct case_run *run, int cells, double limit)
+// Re 20: steady flow.
+static void run_steady(struct case_run *run, int cells, double limit)
 {
     const double *t = table_cylinder[0];
     double dt, drag, lift;
     char quantity[64];
-    tarn_world *world = make(run, t[UM], cells, &dt);
+    tarn_world *world = make_world(run, t[UM], cells, &dt);
 
     if (!world) return;
     case_steps(run, world, dt, (int)ceil(6.0 / dt));
-    forces(world, t[UM], &drag, &lift);
+    force_coefficients(world, t[UM], &drag, &lift);
     const double length = recirculation(run, world);
     snprintf(quantity, sizeof quantity, "Re 20, %d cells across: drag", cells);
-    case_report(run, quantity, drag, t[DRAG], off(drag, t[DRAG]), limit, "%");
+    case_report(run, quantity, drag, t[DRAG], percent_error(drag, t[DRAG]), limit, "%");
     snprintf(quantity, sizeof quantity, "Re 20, %d cells across: recirculation [m]", cells);
-    case_report(run, quantity, length, t[LENGTH], off(length, t[LENGTH]), 5.0, "%");
+    case_report(run, quantity, length, t[LENGTH], percent_error(length, t[LENGTH]), 5.0, "%");
     case_report(run, "Re 20: lift", lift, t[LIFT], fabs(lift - t[LIFT]), NONE, "");
 }
 
-struct swing {
+struct shedding {
     double drag, lift, period;
 };
 
-// The lift over time, and the largest of the source, upwards and downwards.
-static void draw_lift(struct case_run *run, double from, double to, int seen, const double *times,
+// Draws the lift over time, and plus and minus the largest lift of the source.
+static void draw_lift(struct case_run *run, double from, double to, int sample_count, const double *times,
                       const double *lifts)
 {
     double *ends = case_alloc(run, 2), *high = case_alloc(run, 2), *low = case_alloc(run, 2);
     if (!ends || !high || !low) return;
     ends[0] = from, ends[1] = to;
     for (int k = 0; k < 2; ++k) high[k] = table_cylinder[1][LIFT], low[k] = -high[k];
-    case_curve(run, "largest of the source", 2, ends, high, CURVE_REFERENCE);
+    case_curve(run, "largest value of the source", 2, ends, high, CURVE_REFERENCE);
     case_curve(run, "", 2, ends, low, CURVE_REFERENCE);
-    case_curve(run, "tarn, Re 100", seen, times, lifts, CURVE_COMPUTED);
+    case_curve(run, "tarn, Re 100", sample_count, times, lifts, CURVE_COMPUTED);
     case_axes(run, "time [s]", "lift coefficient");
 }
 
-// Re 100: eddies. Largest drag and lift, and the time between rises of the lift through 0, over the last
-// periods. A rise counts once the lift has been well below 0: it trembles by what the projection's tolerance
-// leaves, a hundredth or two.
-static struct swing follow(struct case_run *run, tarn_world *world, double um, double dt, double from,
-                           double to)
+// Re 100, vortex shedding: largest drag and lift, and the period, the mean time between upward zero crossings
+// of the lift. A crossing counts only after the lift was well below 0, because it fluctuates by 0.01 to 0.02,
+// according to the tolerance of the projection.
+static struct shedding measure_shedding(struct case_run *run, tarn_world *world, double um, double dt,
+                                        double from, double to)
 {
-    struct swing s = {0};
-    const int most = (int)((to - from) / dt) + 1;
-    double *times = case_alloc(run, most), *lifts = case_alloc(run, most);
-    int seen = 0;
+    struct shedding s = {0};
+    const int capacity = (int)((to - from) / dt) + 1;
+    double *times = case_alloc(run, capacity), *lifts = case_alloc(run, capacity);
+    int sample_count = 0;
     if (!times || !lifts) return s;
     double drag, lift, before = 0.0, first = 0.0, last = 0.0;
-    int rises = 0;
+    int crossings = 0;
     bool below = false;
 
     for (int n = 1; n * dt < to && !run->error[0]; ++n) {
         case_steps(run, world, dt, 1);
-        forces(world, um, &drag, &lift);
+        force_coefficients(world, um, &drag, &lift);
         if (n * dt > from) {
             const double at = n * dt - dt * lift / (lift - before);
             s.drag = fmax(s.drag, drag), s.lift = fmax(s.lift, lift);
-            if (seen < most) times[seen] = n * dt, lifts[seen++] = lift;
+            if (sample_count < capacity) times[sample_count] = n * dt, lifts[sample_count++] = lift;
             if (below && before < 0.0 && lift >= 0.0) {
-                if (rises++ == 0) first = at;
+                if (crossings++ == 0) first = at;
                 last = at;
                 below = false;
             }
@@ -125,37 +129,37 @@ static struct swing follow(struct case_run *run, tarn_world *world, double um, d
         }
         before = lift;
     }
-    s.period = rises > 1 ? (last - first) / (rises - 1) : NAN;
-    draw_lift(run, from, to, seen, times, lifts);
+    s.period = crossings > 1 ? (last - first) / (crossings - 1) : NAN;
+    draw_lift(run, from, to, sample_count, times, lifts);
     return s;
 }
 
-static void eddies(struct case_run *run, int cells, double drag, double lift, double strouhal)
+static void run_vortex_shedding(struct case_run *run, int cells, double drag, double lift, double strouhal)
 {
     const double *t = table_cylinder[1];
     double dt;
     char quantity[64];
-    tarn_world *world = make(run, t[UM], cells, &dt);
+    tarn_world *world = make_world(run, t[UM], cells, &dt);
 
     if (!world) return;
-    const struct swing s = follow(run, world, t[UM], dt, 4.5, 6.5);
+    const struct shedding s = measure_shedding(run, world, t[UM], dt, 4.5, 6.5);
     const double number = 2.0 * RADIUS / (2.0 / 3.0 * t[UM] * s.period);
     snprintf(quantity, sizeof quantity, "Re 100, %d cells across: largest drag", cells);
-    case_report(run, quantity, s.drag, t[DRAG], off(s.drag, t[DRAG]), drag, "%");
+    case_report(run, quantity, s.drag, t[DRAG], percent_error(s.drag, t[DRAG]), drag, "%");
     snprintf(quantity, sizeof quantity, "Re 100, %d cells across: largest lift", cells);
-    case_report(run, quantity, s.lift, t[LIFT], off(s.lift, t[LIFT]), lift, "%");
+    case_report(run, quantity, s.lift, t[LIFT], percent_error(s.lift, t[LIFT]), lift, "%");
     snprintf(quantity, sizeof quantity, "Re 100, %d cells across: Strouhal number", cells);
-    case_report(run, quantity, number, t[STROUHAL], off(number, t[STROUHAL]), strouhal, "%");
+    case_report(run, quantity, number, t[STROUHAL], percent_error(number, t[STROUHAL]), strouhal, "%");
 }
 
 static void run_case(struct case_run *run)
 {
-    steady(run, 10, 3.0);
-    if (run->long_run) steady(run, 20, 3.0);
+    run_steady(run, 10, 3.0);
+    if (run->long_run) run_steady(run, 20, 3.0);
     if (run->long_run)
-        eddies(run, 30, 4.0, 10.0, 3.0);
+        run_vortex_shedding(run, 30, 4.0, 10.0, 3.0);
     else
-        eddies(run, 10, 15.0, 30.0, 6.0);
+        run_vortex_shedding(run, 10, 15.0, 30.0, 6.0);
 }
 
 const struct validation_case vcase_cylinder = {"cylinder", "Cylinder in a channel", true, run_case};

@@ -1,4 +1,4 @@
-// How deep spheres and lying cylinders float.
+// Drafts of floating spheres and horizontal cylinders.
 #include "../case_api.h"
 
 #include <stdio.h>
@@ -19,13 +19,13 @@ static tarn_body_def body_of(bool cylinder, double ratio, double height)
     tarn_body_def def = tarn_default_body_def();
     if (cylinder) def.rotation = (tarn_quat){sqrt(0.5), 0, 0, sqrt(0.5)}; // along x
     def.density = 1000.0 * ratio;
-    def.position = (tarn_vec3){0.013, height, 0.007}; // off the grid's symmetry
+    def.position = (tarn_vec3){0.013, height, 0.007}; // not symmetric to the grid
     return def;
 }
 
-// What the water carries of a body that is put there, as a part of its weight. Putting it in and taking it
-// out is silent: the water stays level.
-static double carried(struct case_run *run, tarn_world *world, bool cylinder, double ratio, double height)
+// Buoyancy of a body at this height over its weight. Creating and destroying the body leaves the water level.
+static double buoyancy_ratio(struct case_run *run, tarn_world *world, bool cylinder, double ratio,
+                             double height)
 {
     const tarn_shape_def shape = shape_of(cylinder);
     tarn_body_def def = body_of(cylinder, ratio, height);
@@ -47,7 +47,7 @@ static double draft(struct case_run *run, tarn_world *world, bool cylinder, doub
     double low = DEPTH - RADIUS, high = DEPTH + RADIUS;
     for (int n = 0; n < 30; ++n) {
         const double y = 0.5 * (low + high);
-        if (carried(run, world, cylinder, ratio, y) > 1.0)
+        if (buoyancy_ratio(run, world, cylinder, ratio, y) > 1.0)
             low = y;
         else
             high = y;
@@ -55,12 +55,13 @@ static double draft(struct case_run *run, tarn_world *world, bool cylinder, doub
     return (DEPTH + RADIUS - 0.5 * (low + high)) / RADIUS;
 }
 
-// The same of a body let go a tenth of its radius too high, after 40 s.
-static double settled(struct case_run *run, const char *model, bool cylinder, double ratio, double reference)
+// The same for a body that is released a tenth of its radius too high, after 40 s.
+static double settled_draft(struct case_run *run, const char *model, bool cylinder, double ratio,
+                            double reference)
 {
     static const char *const sides[] = {"boundary.west", "boundary.east", "boundary.south", "boundary.north"};
     tarn_world_def def = case_world_def(run, model, 40, 40, 0.05);
-    tarn_body_state motion = {0};
+    tarn_body_state state = {0};
 
     case_set(run, &def.fluid, "depth", tarn_value_number(DEPTH));
     for (int i = 0; i < 4; ++i) case_set(run, &def.fluid, sides[i], tarn_value_text("open"));
@@ -69,14 +70,15 @@ static double settled(struct case_run *run, const char *model, bool cylinder, do
     const tarn_body_def start = body_of(cylinder, ratio, DEPTH + RADIUS * (1.1 - reference));
     const tarn_body_id body = case_body(run, world, &start, &shape);
     case_steps(run, world, def.dt, 2400);
-    if (run->error[0] || tarn_body_get_state(world, body, &motion) != TARN_OK) return NAN;
-    return (DEPTH + RADIUS - motion.position.y) / RADIUS;
+    if (run->error[0] || tarn_body_get_state(world, body, &state) != TARN_OK) return NAN;
+    return (DEPTH + RADIUS - state.position.y) / RADIUS;
 }
 
-// 0.1 % of the water displaced, as a draft: divided by the area of the waterline.
-static double limit(bool cylinder, double ratio, double deep)
+// [radii] Limit of the draft: 0.1 % of the displaced volume over the area of the waterplane.
+static double limit(bool cylinder, double ratio, double draft_radii)
 {
-    const double half = sqrt(2.0 * deep - deep * deep); // [radii] breadth of the waterline
+    const double half =
+        sqrt(2.0 * draft_radii - draft_radii * draft_radii); // [radii] half breadth of the waterplane
     return 1e-3 * ratio * (cylinder ? PI / (2.0 * half) : 4.0 / (3.0 * half * half));
 }
 
@@ -111,9 +113,10 @@ static void run_case(struct case_run *run)
                    shape ? CURVE_SECONDARY : CURVE_COMPUTED);
         for (int i = 2; i < rows; i += 6) // 0.25 and 0.75
             report(run, ", settled", shape, ratio[i],
-                   settled(run, i > 2 ? "wave" : "shallow", shape, ratio[i], reference[i]), reference[i]);
+                   settled_draft(run, i > 2 ? "wave" : "shallow", shape, ratio[i], reference[i]),
+                   reference[i]);
     }
 }
 
 const struct validation_case vcase_floating_drafts = {
-    "floating-drafts", "How deep spheres and lying cylinders float", true, run_case};
+    "floating-drafts", "Drafts of spheres and horizontal cylinders", true, run_case};

@@ -1,4 +1,4 @@
-// Standing waves of the implicit height field: period, decay, and ten thousand huge steps.
+// Standing waves of the implicit height-field model: period, numerical damping, and ten thousand large steps.
 #include "../basin_mode.h"
 
 #include <stdio.h>
@@ -23,28 +23,29 @@ static tarn_world *basin(struct case_run *run, double courant, double *dt)
     return world;
 }
 
-// From rest a_n = (1 + W^2)^(-n/2) (cos n phi + W sin n phi), phi = atan W. -ln of what a step leaves: from
-// the largest swing after one half period, or at once where less than a swing is left.
+// Damping per step, -ln of the remaining fraction of the amplitude. Starting from rest,
+// a_n = (1 + W^2)^(-n/2) (cos n phi + W sin n phi), phi = atan W.
 static void run_decay(struct case_run *run, double courant)
 {
-    const double w = 2.0 * courant * sin(PI / (2 * CELLS)), turn = atan(w),
+    const double w = 2.0 * courant * sin(PI / (2 * CELLS)), phase = atan(w),
                  reference = 0.5 * log(1.0 + w * w);
     double *time = case_alloc(run, STEPS), *a = case_alloc(run, STEPS), dt;
     char quantity[64];
     tarn_world *world = basin(run, courant, &dt);
     if (!world) return;
     const int count = (int)fmin(STEPS, fmax(8.0, floor(4.0 / reference)));
-    fit_mode_frequency(run, world, &first, dt, count, turn / dt, time, a);
+    fit_mode_frequency(run, world, &first, dt, count, phase / dt, time, a);
     if (run->error[0]) return;
-    // The swing's size from two neighbours, free of its phase: a_n+1 = r (c a_n - s b_n) gives b_n.
-    double computed = 0.0, size[2];
-    const int ends[2] = {0, count - 2};
+    // The amplitude from two successive values, independent of the phase: a_n+1 = r (c a_n - s b_n) gives
+    // b_n, the other component.
+    double computed = 0.0, amplitude[2];
+    const int samples[2] = {0, count - 2};
     for (int k = 0; k < 2; ++k) {
-        const double now = a[ends[k]], next = a[ends[k] + 1] * exp(reference);
-        const double other = (now * cos(turn) - next) / sin(turn);
-        size[k] = sqrt(now * now + other * other);
+        const double now = a[samples[k]], next = a[samples[k] + 1] * exp(reference);
+        const double other = (now * cos(phase) - next) / sin(phase);
+        amplitude[k] = sqrt(now * now + other * other);
     }
-    computed = log(size[0] / size[1]) / (ends[1] - ends[0]);
+    computed = log(amplitude[0] / amplitude[1]) / (samples[1] - samples[0]);
     snprintf(quantity, sizeof quantity, "decay per step at Courant %g", courant);
     case_report(run, quantity, computed, reference, 100 * fabs(computed / reference - 1), 2.0, "%");
 }
@@ -53,7 +54,7 @@ static void run_period(struct case_run *run)
 {
     const double exact = PI * sqrt(GRAVITY * DEPTH) / (CELLS * CELL);
     const double w = sin(PI / (2 * CELLS)); // W at Courant 0.5
-    double *time = case_alloc(run, STEPS), *a = case_alloc(run, STEPS), *swing = case_alloc(run, STEPS), dt;
+    double *time = case_alloc(run, STEPS), *a = case_alloc(run, STEPS), *theory = case_alloc(run, STEPS), dt;
     tarn_world *world = basin(run, 0.5, &dt);
     if (!world) return;
     const double computed = fit_mode_frequency(run, world, &first, dt, STEPS, exact, time, a);
@@ -62,18 +63,18 @@ static void run_period(struct case_run *run)
                 100 * fabs(exact / computed - 1), 1.0, "%");
     for (int k = 0; k < STEPS; ++k) {
         const double n = k + 1.0;
-        swing[k] =
+        theory[k] =
             1e3 * HEIGHT * exp(-0.5 * n * log(1.0 + w * w)) * (cos(n * atan(w)) + w * sin(n * atan(w)));
         a[k] *= 1e3;
     }
-    case_curve(run, "backward Euler", STEPS, time, swing, CURVE_REFERENCE);
+    case_curve(run, "backward Euler", STEPS, time, theory, CURVE_REFERENCE);
     case_curve(run, "tarn", STEPS, time, a, CURVE_COMPUTED);
     case_axes(run, "time [s]", "amplitude of the first mode [mm]");
 }
 
-static void run_huge(struct case_run *run)
+static void run_large_steps(struct case_run *run)
 {
-    double dt, fastest = 0.0;
+    double dt, max_speed = 0.0;
     tarn_world *world = basin(run, 50.0, &dt);
     if (!world) return;
     const double volume = tarn_world_get_ledger(world).volume;
@@ -81,11 +82,11 @@ static void run_huge(struct case_run *run)
     const tarn_frame *f = case_frame(run, world);
     if (!f) return;
     for (int c = 0; c < CELLS * ROWS; ++c)
-        fastest = fmax(fastest, hypot((double)f->velocity_x[c], (double)f->velocity_z[c]));
+        max_speed = fmax(max_speed, hypot((double)f->velocity_x[c], (double)f->velocity_z[c]));
     const double now = tarn_world_get_ledger(world).volume;
     case_report(run, "volume after 10000 steps, Courant 50 [m^3]", now, volume, fabs(now - volume), 0.0,
                 "m^3");
-    case_report(run, "speed after them [m/s]", fastest, 0.0, fastest, 1e-6, "m/s");
+    case_report(run, "largest speed after them [m/s]", max_speed, 0.0, max_speed, 1e-6, "m/s");
 }
 
 static void run_case(struct case_run *run)
@@ -93,7 +94,7 @@ static void run_case(struct case_run *run)
     static const double courants[] = {0.5, 2.0, 10.0, 50.0};
     run_period(run);
     for (int i = 0; i < 4 && !run->error[0]; ++i) run_decay(run, courants[i]);
-    if (!run->error[0]) run_huge(run);
+    if (!run->error[0]) run_large_steps(run);
 }
 
 const struct validation_case vcase_implicit_wave = {

@@ -1,4 +1,4 @@
-// Still water over any ground stays still.
+// Still water over any bed stays still.
 #include "../case_api.h"
 
 #include <stdio.h>
@@ -6,8 +6,8 @@
 enum { CELLS = 64 };
 static const double LENGTH = 25.0, DT = 1.0 / 16.0, TIME = 100.0; // [m], [s]
 
-// The speed of the water over TIME, its volume before and after, and a line through the middle.
-static void rest(struct case_run *run, tarn_world_def *def, const char *how)
+// Reports the largest speed of the water during TIME and the change of its volume.
+static void measure_rest(struct case_run *run, tarn_world_def *def, const char *name)
 {
     char quantity[64];
 
@@ -15,19 +15,19 @@ static void rest(struct case_run *run, tarn_world_def *def, const char *how)
     tarn_world *world = case_world(run, def);
     if (!world) return;
     const double before = tarn_world_get_ledger(world).volume;
-    double fastest = 0.0;
-    const int looks = run->long_run ? 1000 : 100;
-    for (int k = 0; k < looks; ++k) {
+    double max_speed = 0.0;
+    const int sample_count = run->long_run ? 1000 : 100;
+    for (int k = 0; k < sample_count; ++k) {
         case_steps(run, world, DT, (int)(TIME / 100.0 / DT));
         const tarn_frame *f = case_frame(run, world);
         if (!f) return;
         for (size_t c = 0; c < (size_t)f->nx * (size_t)f->nz; ++c)
-            fastest = fmax(fastest, hypot((double)f->velocity_x[c], (double)f->velocity_z[c]));
+            max_speed = fmax(max_speed, hypot((double)f->velocity_x[c], (double)f->velocity_z[c]));
     }
     const double after = tarn_world_get_ledger(world).volume;
-    snprintf(quantity, sizeof quantity, "%s: largest speed", how);
-    case_report(run, quantity, fastest, 0.0, fastest, 1e-5, "m/s");
-    snprintf(quantity, sizeof quantity, "%s: volume [m3]", how);
+    snprintf(quantity, sizeof quantity, "%s: largest speed", name);
+    case_report(run, quantity, max_speed, 0.0, max_speed, 1e-5, "m/s");
+    snprintf(quantity, sizeof quantity, "%s: volume [m3]", name);
     case_report(run, quantity, after, before, fabs(after - before), 0.0, "m3");
 }
 
@@ -41,11 +41,11 @@ static void bump_lake(struct case_run *run)
     case_set(run, bed, "radius", tarn_value_number(2.0));
     case_set(run, bed, "height", tarn_value_number(0.2));
     case_set(run, &def.fluid, "level", tarn_value_number(0.5));
-    rest(run, &def, "bump");
+    measure_rest(run, &def, "bump");
 }
 
-// Every cell has its own random height (0 .. 1), and a hill rises out of the water.
-static void jagged_lake(struct case_run *run, double altitude, const char *how, bool draw)
+// Every cell has a random height (0 .. 1); an island rises above the water.
+static void jagged_lake(struct case_run *run, double altitude, const char *name, bool draw)
 {
     tarn_world_def def = case_world_def(run, "shallow", CELLS, CELLS, LENGTH / CELLS);
     double *map = case_alloc(run, CELLS * CELLS), *level = case_alloc(run, CELLS);
@@ -53,7 +53,7 @@ static void jagged_lake(struct case_run *run, double altitude, const char *how, 
     if (run->error[0]) return;
 
     for (int c = 0; c < CELLS * CELLS; ++c) {
-        random = random * 1664525u + 1013904223u; // Knuth's "quick and dirty" generator
+        random = random * 1664525u + 1013904223u; // linear congruential generator of Knuth and Lewis
         map[c] = (random >> 8) / 16777216.0;
     }
     def.map = (tarn_bed_map){CELLS, CELLS, map};
@@ -62,12 +62,12 @@ static void jagged_lake(struct case_run *run, double altitude, const char *how, 
     case_set(run, hill, "radius", tarn_value_number(4.0));
     case_set(run, hill, "height", tarn_value_number(2.0));
     case_set(run, &def.fluid, "level", tarn_value_number(altitude + 1.5));
-    rest(run, &def, how);
+    measure_rest(run, &def, name);
 
     struct profile p;
     if (!draw || run->error[0] || !case_profile(run, run->worlds[run->world_count - 1], 'x', &p)) return;
     for (int i = 0; i < p.n; ++i) {
-        level[i] = altitude + 1.5 > p.bed[i] ? altitude + 1.5 : NAN; // dry ground is a gap
+        level[i] = altitude + 1.5 > p.bed[i] ? altitude + 1.5 : NAN; // dry cells are gaps
         p.h[i] = p.h[i] > 0.0 ? p.bed[i] + p.h[i] : NAN;
     }
     case_axes(run, "x [m]", "height [m]");
@@ -83,5 +83,5 @@ static void run_case(struct case_run *run)
     jagged_lake(run, 2000.0, "the same at 2,000 m", false);
 }
 
-const struct validation_case vcase_lake_at_rest = {"lake-at-rest", "Still water over any ground", true,
+const struct validation_case vcase_lake_at_rest = {"lake-at-rest", "Still water over any bed", true,
                                                    run_case};

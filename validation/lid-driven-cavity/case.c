@@ -1,4 +1,4 @@
-// A box whose lid moves: the speeds on its middle lines and the middle of the eddy.
+// Lid-driven cavity: velocities on the centre lines and the centre of the vortex.
 #include "../case_api.h"
 
 #include <stdio.h>
@@ -12,11 +12,11 @@ enum { CELLS = 128, POINTS = 129 };
 struct flow_case {
     double re;
     int column, ghia;
-    double centre[2]; // of the eddy
+    double centre[2]; // of the vortex
     double limit;
 };
 
-static tarn_world *make(struct case_run *run, double re, const char *advection, double *dt)
+static tarn_world *make_world(struct case_run *run, double re, const char *advection, double *dt)
 {
     tarn_world_def def = case_world_def(run, "flow", CELLS, CELLS, 1.0 / CELLS);
 
@@ -29,28 +29,28 @@ static tarn_world *make(struct case_run *run, double re, const char *advection, 
     return case_world(run, &def);
 }
 
-// Largest difference from the table on one of the lines.
-static double worst(struct case_run *run, const tarn_world *world, int column, int axis)
+// Largest difference from the table on one of the centre lines.
+static double max_error(struct case_run *run, const tarn_world *world, int column, int axis)
 {
-    double most = 0.0;
+    double largest = 0.0;
 
     for (int i = 0; i < table_lid_driven_cavity_rows; ++i) {
         const double *row = table_lid_driven_cavity[i];
         if ((int)row[AXIS] != axis || row[AT] <= 0.0 || row[AT] >= 1.0) continue;
         const tarn_flow_sample at = case_flow_at(run, world, axis ? row[AT] : 0.5, axis ? 0.5 : row[AT]);
-        most = fmax(most, fabs((axis ? at.v : at.u) - row[column]));
+        largest = fmax(largest, fabs((axis ? at.v : at.u) - row[column]));
     }
-    return most;
+    return largest;
 }
 
-// Place of the least of three values around x.
-static double lowest(double x, double h, double before, double here, double after)
+// Position of the minimum of the parabola through three values around x.
+static double parabola_minimum(double x, double h, double before, double here, double after)
 {
     return x + 0.5 * h * (before - after) / (before - 2.0 * here + after);
 }
 
-// The stream function is the integral of u over y, the middle of the eddy its least value.
-static void eddy(struct case_run *run, const tarn_world *world, double centre[2])
+// The stream function is the integral of u over y; the centre of the vortex is its minimum.
+static void find_vortex_centre(struct case_run *run, const tarn_world *world, double centre[2])
 {
     double(*psi)[CELLS] = (double(*)[CELLS])case_alloc(run, (CELLS + 1) * CELLS);
     const tarn_frame *f = case_frame(run, world);
@@ -63,9 +63,10 @@ static void eddy(struct case_run *run, const tarn_world *world, double centre[2]
     for (int j = 1; j < CELLS; ++j)
         for (int i = 1; i < CELLS - 1; ++i)
             if (psi[j][i] < psi[bj][bi]) bi = i, bj = j;
-    centre[0] =
-        lowest((bi + 0.5) * f->cell_size, f->cell_size, psi[bj][bi - 1], psi[bj][bi], psi[bj][bi + 1]);
-    centre[1] = lowest(bj * f->cell_size, f->cell_size, psi[bj - 1][bi], psi[bj][bi], psi[bj + 1][bi]);
+    centre[0] = parabola_minimum((bi + 0.5) * f->cell_size, f->cell_size, psi[bj][bi - 1], psi[bj][bi],
+                                 psi[bj][bi + 1]);
+    centre[1] =
+        parabola_minimum(bj * f->cell_size, f->cell_size, psi[bj - 1][bi], psi[bj][bi], psi[bj + 1][bi]);
 }
 
 static void draw(struct case_run *run, const tarn_world *world, const struct flow_case *c)
@@ -85,28 +86,29 @@ static void draw(struct case_run *run, const tarn_world *world, const struct flo
     case_curve(run, "table", n, ty, tu, CURVE_REFERENCE);
     case_curve(run, "Ghia et al. 1982", n, ty, gu, CURVE_SECONDARY);
     case_curve(run, "tarn", POINTS, y, u, CURVE_COMPUTED);
-    case_axes(run, "height", "speed on the upright middle line, Re 1000");
+    case_axes(run, "height", "velocity on the vertical centre line, Re 1000");
 }
 
-static void run_one(struct case_run *run, const struct flow_case *c, const char *advection, bool judged)
+static void run_one(struct case_run *run, const struct flow_case *c, const char *advection, bool has_limit)
 {
     double dt, centre[2] = {NAN, NAN};
     char quantity[64];
-    tarn_world *world = make(run, c->re, advection, &dt);
+    tarn_world *world = make_world(run, c->re, advection, &dt);
 
     if (!world) return;
     run_to_steady_state(run, world, dt, c->re < 500.0 ? 30.0 : 90.0, 1e-6);
     for (int axis = 0; axis < 2; ++axis) {
         snprintf(quantity, sizeof quantity, "Re %g, %s%s", c->re,
-                 axis ? "v on the level line" : "u on the upright line", judged ? "" : ", maccormack");
-        case_report(run, quantity, NONE, NONE, worst(run, world, c->column, axis), judged ? c->limit : NONE,
-                    "");
+                 axis ? "v on the horizontal centre line" : "u on the vertical centre line",
+                 has_limit ? "" : ", maccormack");
+        case_report(run, quantity, NONE, NONE, max_error(run, world, c->column, axis),
+                    has_limit ? c->limit : NONE, "");
     }
-    if (!judged) return;
-    eddy(run, world, centre);
-    snprintf(quantity, sizeof quantity, "Re %g, x of the eddy", c->re);
+    if (!has_limit) return;
+    find_vortex_centre(run, world, centre);
+    snprintf(quantity, sizeof quantity, "Re %g, x of the vortex centre", c->re);
     case_report(run, quantity, centre[0], c->centre[0], fabs(centre[0] - c->centre[0]), 0.005, "");
-    snprintf(quantity, sizeof quantity, "Re %g, y of the eddy", c->re);
+    snprintf(quantity, sizeof quantity, "Re %g, y of the vortex centre", c->re);
     case_report(run, quantity, centre[1], c->centre[1], fabs(centre[1] - c->centre[1]), 0.005, "");
     if (c->re > 500.0) draw(run, world, c);
 }

@@ -1,4 +1,4 @@
-// A dam breaks onto dry ground: a parabola between a wave that runs up and a front that runs out.
+// Dam break onto a dry bed: a parabola between the rarefaction and the front.
 #include "../dam_break.h"
 
 static const double LEFT = 1.0; // [m]
@@ -13,16 +13,16 @@ static double exact_depth(double xi)
 
 static void run_case(struct case_run *run)
 {
-    // The front itself is infinitely thin; where the depth is 1 % of the dam's, xi = 2 c - 3 c sqrt(0.01).
-    const double c = sqrt(GRAVITY * LEFT), part = 0.01;
+    // The front has depth 0; the depth is 1 % of the initial one at xi = 2 c - 3 c sqrt(0.01).
+    const double c = sqrt(GRAVITY * LEFT), fraction = 0.01;
     const struct dam dam = {
         .left = LEFT,
         .right = 0.0,
         .time = 0.7,
         .depth = exact_depth,
-        .front = "place of 1 % depth",
-        .front_depth = part * LEFT,
-        .front_speed = (2.0 - 3.0 * sqrt(part)) * c,
+        .front = "position of 1 % depth",
+        .front_depth = fraction * LEFT,
+        .front_speed = (2.0 - 3.0 * sqrt(fraction)) * c,
         .front_limit = 4.0,
     };
     struct profile p;
@@ -30,4 +30,4 @@ static void run_case(struct case_run *run)
     run_dam_break(run, &dam, &p);
 }
 
-const struct validation_case vcase_ritter = {"ritter", "Dam break onto dry ground", true, run_case};
+const struct validation_case vcase_ritter = {"ritter", "Dam break onto a dry bed", true, run_case};

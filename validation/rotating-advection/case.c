@@ -1,18 +1,18 @@
-// What a turning flow carries once round: a Gaussian hill, and Zalesak's disc with its slot.
+// Advection by one revolution of a rigidly rotating flow: a Gaussian hill, and Zalesak's slotted disc.
 #include "../case_api.h"
 
 #include <stdio.h>
 #include <string.h>
 
-struct turning {
-    double size; // [m] of the box, which turns about its middle once in a second
+struct rotation {
+    double size; // [m] of the box; one revolution per second about its centre
     double (*dye)(double x, double y, double h);
     double h; // [m] cell size
 };
 
 static tarn_flow_sample field(void *ctx, double x, double y)
 {
-    const struct turning *t = ctx;
+    const struct rotation *t = ctx;
     const double c = 0.5 * t->size;
     return (tarn_flow_sample){.u = -2.0 * PI * (y - c), .v = 2.0 * PI * (x - c), .dye = t->dye(x, y, t->h)};
 }
@@ -24,7 +24,7 @@ static double hill(double x, double y, double h)
     return exp(-100.0 * (dx * dx + dy * dy));
 }
 
-// Radius 15 about (50, 75) in a box of 100, less a slot 5 wide up to 85.
+// Zalesak's disc: radius 15 about (50, 75) in a box of 100, with a slot of width 5 up to y = 85.
 static double disc(double x, double y)
 {
     const double dx = x - 50.0, dy = y - 75.0;
@@ -32,8 +32,8 @@ static double disc(double x, double y)
     return fabs(dx) < 2.5 && y < 85.0 ? 0.0 : 1.0;
 }
 
-// The share of a cell that the disc covers, by 8 x 8 points.
-static double disc_share(double x, double y, double h)
+// Fraction of a cell that the disc covers, by 8 x 8 samples.
+static double disc_coverage(double x, double y, double h)
 {
     double sum = 0.0;
 
@@ -42,11 +42,11 @@ static double disc_share(double x, double y, double h)
     return sum / 64.0;
 }
 
-static const tarn_frame *turn(struct case_run *run, struct turning *t, int cells, const char *advection,
-                              double courant)
+static const tarn_frame *advect_once_round(struct case_run *run, struct rotation *t, int cells,
+                                           const char *advection, double courant)
 {
     const double h = t->size / cells;
-    const int steps = (int)ceil(PI * t->size / (courant * h)); // at the middle of a side
+    const int steps = (int)ceil(PI * t->size / (courant * h)); // Courant number at the middle of a side
     tarn_world_def def = case_world_def(run, "flow", cells, cells, h);
 
     def.dt = 1.0 / steps;
@@ -61,8 +61,8 @@ static const tarn_frame *turn(struct case_run *run, struct turning *t, int cells
 
 static double hill_error(struct case_run *run, int cells, const char *advection)
 {
-    struct turning t = {1.0, hill, 1.0 / cells};
-    const tarn_frame *f = turn(run, &t, cells, advection, 0.5);
+    struct rotation t = {1.0, hill, 1.0 / cells};
+    const tarn_frame *f = advect_once_round(run, &t, cells, advection, 0.5);
     double sum = 0.0;
 
     for (size_t c = 0; f && c < (size_t)cells * (size_t)cells; ++c)
@@ -70,38 +70,38 @@ static double hill_error(struct case_run *run, int cells, const char *advection)
     return f ? sum / ((double)cells * cells) : NAN;
 }
 
-// Dye along a line through the disc below its slot's end, and as it was.
+// Draws dye on a line through disc and slot, at the end and at the start.
 static void draw(struct case_run *run, const tarn_frame *f)
 {
     const int n = f->nx, j = (int)(72.0 / f->cell_size);
-    double *x = case_alloc(run, n), *computed = case_alloc(run, n), *was = case_alloc(run, n);
-    if (!x || !computed || !was) return;
+    double *x = case_alloc(run, n), *computed = case_alloc(run, n), *initial = case_alloc(run, n);
+    if (!x || !computed || !initial) return;
     for (int i = 0; i < n; ++i) {
         const size_t c = (size_t)j * (size_t)n + (size_t)i;
         x[i] = frame_x(f, c), computed[i] = (double)f->dye[c];
-        was[i] = disc_share(x[i], frame_z(f, c), f->cell_size);
+        initial[i] = disc_coverage(x[i], frame_z(f, c), f->cell_size);
     }
-    case_curve(run, "at the start", n, x, was, CURVE_REFERENCE);
-    case_curve(run, "tarn, once round, conservative, 200^2", n, x, computed, CURVE_COMPUTED);
+    case_curve(run, "at the start", n, x, initial, CURVE_REFERENCE);
+    case_curve(run, "tarn, after one revolution, conservative, 200^2", n, x, computed, CURVE_COMPUTED);
     case_axes(run, "x", "dye at y = 72");
 }
 
-// Area in which there is more than half, against that of the disc.
+// [%] Error of the area in which the dye exceeds one half; *shape: area of the difference to the start.
 static double disc_error(struct case_run *run, int cells, const char *advection, double *shape)
 {
     const double exact = 582.207;
-    struct turning t = {100.0, disc_share, 100.0 / cells};
-    const tarn_frame *f = turn(run, &t, cells, advection, 0.5);
-    double area = 0.0, apart = 0.0;
+    struct rotation t = {100.0, disc_coverage, 100.0 / cells};
+    const tarn_frame *f = advect_once_round(run, &t, cells, advection, 0.5);
+    double area = 0.0, difference = 0.0;
 
     for (size_t c = 0; f && c < (size_t)cells * (size_t)cells; ++c) {
-        const double full = (double)f->dye[c] > 0.5,
-                     was = disc_share(frame_x(f, c), frame_z(f, c), f->cell_size) > 0.5;
-        area += full * f->cell_size * f->cell_size;
-        apart += fabs(full - was) * f->cell_size * f->cell_size;
+        const double is_inside = (double)f->dye[c] > 0.5,
+                     initial = disc_coverage(frame_x(f, c), frame_z(f, c), f->cell_size) > 0.5;
+        area += is_inside * f->cell_size * f->cell_size;
+        difference += fabs(is_inside - initial) * f->cell_size * f->cell_size;
     }
     if (f && cells == 200 && strcmp(advection, "conservative") == 0) draw(run, f);
-    *shape = 100.0 * apart / exact;
+    *shape = 100.0 * difference / exact;
     return f ? 100.0 * fabs(area / exact - 1.0) : NAN;
 }
 
@@ -109,7 +109,7 @@ static void run_case(struct case_run *run)
 {
     static const char *const kinds[] = {"maccormack", "conservative", "semi-lagrangian"};
     static const int cells[] = {64, 128, 256};
-    const double least[] = {run->long_run ? 1.9 : 1.8, 1.9, NAN},
+    const double min_order[] = {run->long_run ? 1.9 : 1.8, 1.9, NAN},
                  area[2][3] = {{10.0, 10.0, NAN}, {2.0, 2.0, NAN}};
     const int grids = run->long_run ? 3 : 2;
     char quantity[64];
@@ -118,10 +118,10 @@ static void run_case(struct case_run *run)
         double errors[3] = {0}, shape;
         for (int i = 0; i < grids; ++i) errors[i] = hill_error(run, cells[i], kinds[k]);
         snprintf(quantity, sizeof quantity, "order of a hill, %s", kinds[k]);
-        if (isnan(least[k]))
+        if (isnan(min_order[k]))
             case_report(run, quantity, log2(errors[0] / errors[1]), 1.0, NONE, NONE, "");
         else
-            report_order(run, quantity, errors, grids, 2.0, least[k]);
+            report_order(run, quantity, errors, grids, 2.0, min_order[k]);
         snprintf(quantity, sizeof quantity, "mean error of a hill on 128^2, %s", kinds[k]);
         case_report(run, quantity, NONE, NONE, errors[1], NONE, "");
         for (int i = 0; i < 2; ++i) {
@@ -135,4 +135,4 @@ static void run_case(struct case_run *run)
 }
 
 const struct validation_case vcase_rotating_advection = {"rotating-advection",
-                                                         "A hill and a disc, turned once", true, run_case};
+                                                         "A hill and a disc, rotated once", true, run_case};

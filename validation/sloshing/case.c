@@ -1,4 +1,4 @@
-// Small standing waves of a rectangle: the period of the lowest modes.
+// Small standing waves of a rectangular basin: periods of the lowest modes.
 #include "../basin_mode.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void run_mode(struct case_run *run, const struct mode *mode, bool draw)
 {
     const double exact = exact_frequency(mode), period = 2 * PI / exact;
     const struct start start = {*mode};
-    double *time = case_alloc(run, COUNT), *a = case_alloc(run, COUNT), *swing = case_alloc(run, COUNT);
+    double *time = case_alloc(run, COUNT), *a = case_alloc(run, COUNT), *theory = case_alloc(run, COUNT);
     char quantity[64];
 
     tarn_world_def def = case_world_def(run, "shallow", NX, NZ, WIDTH / NX);
@@ -45,9 +45,9 @@ static void run_mode(struct case_run *run, const struct mode *mode, bool draw)
     if (!draw) return;
     for (int k = 0; k < COUNT; ++k) {
         a[k] *= 1e3;
-        swing[k] = 1e3 * HEIGHT * cos(exact * time[k]);
+        theory[k] = 1e3 * HEIGHT * cos(exact * time[k]);
     }
-    case_curve(run, "exact", COUNT, time, swing, CURVE_REFERENCE);
+    case_curve(run, "exact", COUNT, time, theory, CURVE_REFERENCE);
     case_curve(run, "tarn", COUNT, time, a, CURVE_COMPUTED);
 }
 
@@ -59,5 +59,4 @@ static void run_case(struct case_run *run)
     case_axes(run, "time [s]", "amplitude of the first mode [mm]");
 }
 
-const struct validation_case vcase_sloshing = {"sloshing", "Small standing waves of a rectangle", true,
-                                               run_case};
+const struct validation_case vcase_sloshing = {"sloshing", "Small standing waves of a basin", true, run_case};

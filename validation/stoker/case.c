@@ -1,7 +1,8 @@
-// A dam breaks onto shallow water: a rarefaction, a plateau and a bore.
+// Dam break onto shallow water: a rarefaction, a plateau and a bore.
 #include "../dam_break.h"
 
-// left, right, plateau's depth and speed, speeds of bore and fan's tail, c of the plateau (from table.csv)
+// Columns: depths left and right, depth and velocity of the plateau, speeds of the bore and of the tail of
+// the rarefaction, wave speed of the plateau; from table.csv.
 extern const double table_stoker[][7];
 
 enum { ROW = 1 }; // 1 m onto 0.1 m
@@ -16,7 +17,7 @@ static double exact_depth(double xi)
     return xi < STATE[4] ? STATE[2] : right;
 }
 
-// Mean of the middle part of the plateau, away from its corners.
+// Mean of the middle 40 % of the plateau, away from its corners.
 static double plateau(const struct profile *p, const double *values, double from, double to)
 {
     const double near = from + 0.3 * (to - from), far = from + 0.7 * (to - from);

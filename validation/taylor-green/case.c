@@ -1,5 +1,4 @@
-// Eddies that decay and keep their shape: order of convergence, with periodic sides and between walls that do
-// not hold.
+// Decaying Taylor-Green vortices: order of convergence, with periodic boundaries and between free-slip walls.
 #include "../case_api.h"
 
 #include <stdio.h>
@@ -15,14 +14,14 @@ static tarn_flow_sample start(void *ctx, double x, double y)
 
 struct result {
     double error; // root mean square of the difference, over the largest speed
-    double rate;  // [1/s] at which the speeds decay
+    double rate;  // [1/s] decay rate of the velocity
 };
 
-// A frame shows the mean of two faces, so the formula is taken there too.
-static double error_of(const tarn_frame *f, double left)
+// A frame has the mean velocity of two faces, so the formula is averaged in the same way.
+static double error_of(const tarn_frame *f, double remaining)
 {
     const size_t cells = (size_t)f->nx * (size_t)f->nz;
-    const double seen = left * cos(0.5 * WAVE * f->cell_size);
+    const double seen = remaining * cos(0.5 * WAVE * f->cell_size);
     double sum = 0.0;
 
     for (size_t c = 0; c < cells; ++c) {
@@ -31,11 +30,11 @@ static double error_of(const tarn_frame *f, double left)
                      dv = (double)f->velocity_z[c] + seen * cos(x) * sin(y);
         sum += du * du + dv * dv;
     }
-    return sqrt(sum / (double)cells) / left;
+    return sqrt(sum / (double)cells) / remaining;
 }
 
-// The speed along x through the middle of an eddy's edge, and the formula.
-static void draw(struct case_run *run, const tarn_frame *f, double left)
+// Draws u in the lowest row of cells, and the exact solution.
+static void draw(struct case_run *run, const tarn_frame *f, double remaining)
 {
     const int n = f->nx;
     double *x = case_alloc(run, n), *computed = case_alloc(run, n), *exact = case_alloc(run, n);
@@ -43,11 +42,11 @@ static void draw(struct case_run *run, const tarn_frame *f, double left)
     for (int i = 0; i < n; ++i) {
         const size_t c = (size_t)i; // the lowest row
         x[i] = frame_x(f, c), computed[i] = (double)f->velocity_x[c];
-        exact[i] = left * cos(0.5 * WAVE * f->cell_size) * sin(WAVE * x[i]) * cos(WAVE * frame_z(f, c));
+        exact[i] = remaining * cos(0.5 * WAVE * f->cell_size) * sin(WAVE * x[i]) * cos(WAVE * frame_z(f, c));
     }
     case_curve(run, "exact", n, x, exact, CURVE_REFERENCE);
     case_curve(run, "tarn, 128^2, periodic", n, x, computed, CURVE_COMPUTED);
-    case_axes(run, "x [m]", "speed after 1 s [m/s]");
+    case_axes(run, "x [m]", "velocity after 1 s [m/s]");
 }
 
 static struct result run_one(struct case_run *run, int cells, bool walls, const char *advection)
@@ -78,9 +77,9 @@ static struct result run_one(struct case_run *run, int cells, bool walls, const 
     const double after = tarn_world_get_ledger(world).energy_water;
     const tarn_frame *f = case_frame(run, world);
     if (!f) return (struct result){NAN, NAN};
-    const double left = exp(-2.0 * NU * WAVE * WAVE * TIME);
-    if (cells == 128 && !walls) draw(run, f, left);
-    return (struct result){error_of(f, left), 0.5 * log(before / after) / TIME};
+    const double remaining = exp(-2.0 * NU * WAVE * WAVE * TIME);
+    if (cells == 128 && !walls) draw(run, f, remaining);
+    return (struct result){error_of(f, remaining), 0.5 * log(before / after) / TIME};
 }
 
 static void run_kind(struct case_run *run, bool walls)
@@ -96,9 +95,9 @@ static void run_kind(struct case_run *run, bool walls)
         rate = r.rate;
     }
     const double exact = 2.0 * NU * WAVE * WAVE;
-    snprintf(quantity, sizeof quantity, "order of the speeds, %s", where);
+    snprintf(quantity, sizeof quantity, "order of the velocity, %s", where);
     report_order(run, quantity, errors, 3, 2.0, 1.9);
-    snprintf(quantity, sizeof quantity, "speeds on 128^2, %s", where);
+    snprintf(quantity, sizeof quantity, "velocity on 128^2, %s", where);
     case_report(run, quantity, NONE, NONE, 100 * errors[2], 0.1, "%");
     snprintf(quantity, sizeof quantity, "rate of decay, %s [1/s]", where);
     case_report(run, quantity, rate, exact, 100 * fabs(rate / exact - 1), 0.5, "%");
@@ -108,8 +107,8 @@ static void run_case(struct case_run *run)
 {
     run_kind(run, false);
     run_kind(run, true);
-    const struct result looks = run_one(run, 64, false, "maccormack");
-    case_report(run, "speeds on 64^2, maccormack", NONE, NONE, 100 * looks.error, NONE, "%");
+    const struct result maccormack = run_one(run, 64, false, "maccormack");
+    case_report(run, "velocity on 64^2, maccormack", NONE, NONE, 100 * maccormack.error, NONE, "%");
 }
 
-const struct validation_case vcase_taylor_green = {"taylor-green", "Decaying eddies", true, run_case};
+const struct validation_case vcase_taylor_green = {"taylor-green", "Decaying vortices", true, run_case};

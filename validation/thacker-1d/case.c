@@ -1,18 +1,18 @@
-// A plane surface that swings in a parabola: two shorelines that never rest.
+// A plane surface oscillates in a parabolic basin: two moving shorelines.
 #include "../case_api.h"
 
 enum { CELLS = 400, PER_PERIOD = 120, PERIODS = 3, PARTS = 12 };
 static const double LENGTH = 4.0, A = 1.0, H0 = 0.5,
                     FILM = 1e-3 * 0.5; // [m]; the lowest point of the bed is y = 0
 
-static double rate(void) { return sqrt(2.0 * GRAVITY * H0) / A; } // [rad/s]
+static double frequency(void) { return sqrt(2.0 * GRAVITY * H0) / A; } // [rad/s]
 
 static double bed_at(double x) { return H0 * x * x / (A * A); }
 
-// Below 0 where the plane of the surface is under the bed.
+// Negative where the plane of the surface is below the bed.
 static double plane_depth(double x, double t)
 {
-    const double r = x / A + cos(rate() * t) / (2.0 * A);
+    const double r = x / A + cos(frequency() * t) / (2.0 * A);
     return H0 * (1.0 - r * r);
 }
 
@@ -26,7 +26,7 @@ static tarn_column start_field(const void *self, double x, double z)
 }
 
 struct errors {
-    double mean, most, lowest; // worst of all looks, [m]
+    double mean, largest, lowest; // [m] largest over all samples
 };
 
 static void compare(const struct profile *p, double t, struct errors *e)
@@ -34,11 +34,11 @@ static void compare(const struct profile *p, double t, struct errors *e)
     double sum = 0.0, count = 0.0;
 
     for (int i = 0; i < p->n; ++i) {
-        const double exact = exact_depth(p->x[i], t), off = fabs(p->h[i] - exact);
+        const double exact = exact_depth(p->x[i], t), error = fabs(p->h[i] - exact);
         e->lowest = fmin(e->lowest, p->h[i]);
-        e->most = fmax(e->most, off);
+        e->largest = fmax(e->largest, error);
         if (exact <= 0.0) continue;
-        sum += off;
+        sum += error;
         count += 1.0;
     }
     e->mean = fmax(e->mean, sum / count);
@@ -51,11 +51,11 @@ static void draw(struct case_run *run, const struct profile *p, double t, const 
     if (run->error[0]) return;
 
     for (int i = 0; i < p->n; ++i) {
-        const double depth = exact_depth(p->x[i], t); // dry ground is a gap, and so is a film
+        const double depth = exact_depth(p->x[i], t); // dry cells and films are gaps
         exact[i] = depth > FILM ? p->bed[i] + depth : NAN;
         height[i] = p->h[i] > FILM ? p->bed[i] + p->h[i] : NAN;
     }
-    // what happens is near the bottom; the dry slopes above are left out
+    // the dry upper slopes are not drawn
     const int from = p->n / 8, n = p->n - 2 * from;
     if (run->curve_count == 0) case_curve(run, "bed", n, p->x + from, p->bed + from, CURVE_FILLED);
     case_curve(run, reference, n, p->x + from, exact + from, CURVE_REFERENCE);
@@ -64,7 +64,7 @@ static void draw(struct case_run *run, const struct profile *p, double t, const 
 
 static void run_case(struct case_run *run)
 {
-    const double period = 2.0 * PI / rate();
+    const double period = 2.0 * PI / frequency();
     struct errors e = {0};
     struct profile p;
 
@@ -87,9 +87,9 @@ static void run_case(struct case_run *run)
     draw(run, &p, PERIODS * period, "", "");
     case_axes(run, "x [m]", "height [m]");
     case_report(run, "depth, mean error where wet, of h0", NONE, NONE, 100.0 * e.mean / H0, 1.0, "%");
-    case_report(run, "depth, largest error, of h0", NONE, NONE, 100.0 * e.most / H0, 3.0, "%");
+    case_report(run, "depth, largest error, of h0", NONE, NONE, 100.0 * e.largest / H0, 3.0, "%");
     case_report(run, "lowest depth [m]", e.lowest, 0.0, fmax(0.0, -e.lowest), 0.0, "m");
 }
 
-const struct validation_case vcase_thacker_1d = {"thacker-1d", "A plane surface swings in a parabola", true,
-                                                 run_case};
+const struct validation_case vcase_thacker_1d = {"thacker-1d", "A plane surface oscillates in a parabola",
+                                                 true, run_case};

@@ -1,11 +1,11 @@
-// A smooth wave of finite height runs one way and steepens: exact by characteristics until it breaks.
+// A simple wave of finite height that steepens: exact by characteristics until it breaks.
 #include "../case_api.h"
 
 #include <stdio.h>
 
 enum { STEPS = 40, GRIDS = 3, COARSEST = 100 };
 static const double LENGTH = 10.0, DEPTH = 1.0, HEIGHT = 0.05, TIME = 1.0; // [m], of c, [s]
-// It breaks at 1/(3 c0 HEIGHT k) = 3.4 s.
+// The wave breaks at 1/(3 c0 HEIGHT k) = 3.4 s.
 
 struct wave {
     double current; // [m/s]
@@ -16,15 +16,15 @@ static double start_celerity(double x)
     return sqrt(GRAVITY * DEPTH) * (1.0 + HEIGHT * sin(2.0 * PI * x / LENGTH));
 }
 
-// u - 2 c is the same everywhere, so c is constant along dx/dt = u + c = current + 3 c - 2 c0.
+// Simple wave: u - 2 c is uniform, so c is constant along dx/dt = u + c = current + 3 c - 2 c0.
 static double exact_celerity(const struct wave *wave, double x, double t)
 {
     const double c0 = sqrt(GRAVITY * DEPTH), k = 2.0 * PI / LENGTH;
     double from = x - (wave->current + c0) * t;
 
-    for (int n = 0; n < 50; ++n) { // Newton; the map is monotonic before breaking
-        const double miss = from + (wave->current + 3.0 * start_celerity(from) - 2.0 * c0) * t - x;
-        from -= miss / (1.0 + 3.0 * c0 * HEIGHT * k * cos(k * from) * t);
+    for (int n = 0; n < 50; ++n) { // Newton's method; the map is monotonic before breaking
+        const double residual = from + (wave->current + 3.0 * start_celerity(from) - 2.0 * c0) * t - x;
+        from -= residual / (1.0 + 3.0 * c0 * HEIGHT * k * cos(k * from) * t);
     }
     return start_celerity(from);
 }
@@ -37,8 +37,8 @@ static tarn_column start_field(const void *self, double x, double z)
     return (tarn_column){c * c / GRAVITY, wave->current + 2.0 * (c - sqrt(GRAVITY * DEPTH)), 0.0};
 }
 
-static bool travel(struct case_run *run, const struct wave *wave, int cells, struct profile *p, double *exact,
-                   double *error)
+static bool compute_wave(struct case_run *run, const struct wave *wave, int cells, struct profile *p,
+                         double *exact, double *error)
 {
     tarn_world_def def = case_world_def(run, "shallow", cells, 4, LENGTH / cells);
     double sum = 0.0;
@@ -61,7 +61,7 @@ static bool travel(struct case_run *run, const struct wave *wave, int cells, str
     return true;
 }
 
-static void run_wave(struct case_run *run, const struct wave *wave, const char *how, bool draw)
+static void run_wave(struct case_run *run, const struct wave *wave, const char *name, bool draw)
 {
     double errors[GRIDS], *exact = case_alloc(run, COARSEST << (GRIDS - 1));
     struct profile p;
@@ -69,10 +69,10 @@ static void run_wave(struct case_run *run, const struct wave *wave, const char *
 
     if (!exact) return;
     for (int k = 0; k < GRIDS; ++k)
-        if (!travel(run, wave, COARSEST << k, &p, exact, &errors[k])) return;
-    snprintf(quantity, sizeof quantity, "depth, rms error, %d cells, %s", p.n, how);
+        if (!compute_wave(run, wave, COARSEST << k, &p, exact, &errors[k])) return;
+    snprintf(quantity, sizeof quantity, "depth, rms error, %d cells, %s", p.n, name);
     case_report(run, quantity, NONE, NONE, 100.0 * errors[GRIDS - 1] / DEPTH, NONE, "%");
-    snprintf(quantity, sizeof quantity, "order of the rms error, %s", how);
+    snprintf(quantity, sizeof quantity, "order of the rms error, %s", name);
     report_order(run, quantity, errors, GRIDS, 2.0, 1.8);
     if (!draw) return;
     case_curve(run, "exact", p.n, p.x, exact, CURVE_REFERENCE);
