@@ -1,4 +1,5 @@
-// Calls of the public functions with right and wrong arguments, for test_wrong_calls.c and fuzz_api.c.
+// Calls of the public functions with right and wrong arguments, for test_wrong_calls.c, test_const_queries.c
+// and fuzz_api.c.
 //
 // generate.py reads the headers and writes api_calls.h: for each function one that calls it, and for each
 // struct that is passed one that spoils its members. Each argument and each member is a site. A site has a

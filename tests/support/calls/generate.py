@@ -326,10 +326,13 @@ class Writer:
         for function in functions:
             self.call(function)
         self.put("static const struct {", "    const char *name;", "    void (*call)(struct caller *c);",
-                 "    bool has_result; // a tarn_result", "    bool has_world;", "} api_calls[] = {")
+                 "    bool has_result; // a tarn_result", "    bool has_world;",
+                 "    bool has_const_world; // and no other", "} api_calls[] = {")
         for function in functions:
             result, parameters = self.header.functions[function]
-            flags = [result == "tarn_result", any("tarn_world *" in p for p in parameters)]
+            worlds = [p for p in parameters if "tarn_world *" in p]
+            const = worlds != [] and all(p.startswith("const ") for p in worlds)
+            flags = [result == "tarn_result", worlds != [], const]
             self.put(f'    {{"{function}", call_{function}, {", ".join(str(f).lower() for f in flags)}}},')
         self.put("};", "")
         return "\n".join(self.lines)
