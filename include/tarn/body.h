@@ -189,6 +189,7 @@ TARN_API tarn_result tarn_bodies_set_states(tarn_world *world, int count, const 
                                             const tarn_body_state *states, tarn_error *err);
 
 /// Vectors of doubles in memory of the caller: the vector of body k begins `k * stride` bytes after `data`.
+/// Neither has to be a multiple of 8 bytes.
 typedef struct tarn_strided {
     double *data;  ///< NULL: this quantity is not read or written
     size_t stride; ///< [bytes] distance of two vectors; 0: they are contiguous

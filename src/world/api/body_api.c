@@ -5,6 +5,8 @@
 #include "body/collide/body_tree.h"
 #include "world/world.h"
 
+#include <string.h>
+
 // ---- motion ---------------------------------------------------------------------------------------
 
 static tarn_body_state motion_of(const struct bodies *b, int i)
@@ -164,19 +166,18 @@ tarn_result tarn_bodies_set_states(tarn_world *w, int count, const tarn_body_id 
     return TARN_OK;
 }
 
+// The vector k of n doubles; strides need not be multiples of a double, so that it may be misaligned.
 static void write_vector(const tarn_strided *to, int k, size_t n, const double *values)
 {
-    if (!to->data) return;
-    double *out = (double *)(void *)((char *)to->data + (size_t)k * (to->stride ? to->stride : n * 8));
-    for (size_t i = 0; i < n; ++i) out[i] = values[i];
+    const size_t bytes = n * sizeof *values;
+    if (to->data) memcpy((char *)to->data + (size_t)k * (to->stride ? to->stride : bytes), values, bytes);
 }
 
 static void read_vector(const tarn_strided *from, int k, size_t n, double *values)
 {
-    if (!from->data) return;
-    const double *in = (const double *)(const void *)((const char *)from->data +
-                                                      (size_t)k * (from->stride ? from->stride : n * 8));
-    for (size_t i = 0; i < n; ++i) values[i] = in[i];
+    const size_t bytes = n * sizeof *values;
+    if (from->data)
+        memcpy(values, (const char *)from->data + (size_t)k * (from->stride ? from->stride : bytes), bytes);
 }
 
 tarn_result tarn_bodies_get_arrays(const tarn_world *w, int count, const tarn_body_id *bodies,
