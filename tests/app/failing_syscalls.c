@@ -37,7 +37,7 @@ static int errno_named(const char *name)
     return -1; // a short transfer
 }
 
-// 0: go on; -1: transfer less; otherwise the errno to fail with.
+// 0: no failure; -1: transfer one byte less; otherwise the errno to fail with.
 static int fault(const char *call)
 {
     static const char word[] = "[fault]\n";
@@ -79,7 +79,7 @@ int open(const char *path, int flags, ...)
 int __open_2(const char *path, int flags);
 int __open_2(const char *path, int flags) { return open_file(path, flags, 0); }
 
-// What comes before a transfer: the number of bytes to ask for, or -1 with errno.
+// Called before a transfer: the number of bytes to request, or -1 with errno.
 static ssize_t allowed(const char *call, int fd, size_t size)
 {
     const int code = is_ours(fd) ? fault(call) : 0;
@@ -94,10 +94,10 @@ ssize_t read(int fd, void *data, size_t size)
     return n < 0 ? n : REAL(ssize_t, "read", int, void *, size_t)(fd, data, (size_t)n);
 }
 
-ssize_t __read_chk(int fd, void *data, size_t size, size_t room);
-ssize_t __read_chk(int fd, void *data, size_t size, size_t room)
+ssize_t __read_chk(int fd, void *data, size_t size, size_t capacity);
+ssize_t __read_chk(int fd, void *data, size_t size, size_t capacity)
 {
-    return size > room ? -1 : read(fd, data, size);
+    return size > capacity ? -1 : read(fd, data, size);
 }
 
 ssize_t pread(int fd, void *data, size_t size, off_t at)
@@ -106,10 +106,10 @@ ssize_t pread(int fd, void *data, size_t size, off_t at)
     return n < 0 ? n : REAL(ssize_t, "pread", int, void *, size_t, off_t)(fd, data, (size_t)n, at);
 }
 
-ssize_t __pread_chk(int fd, void *data, size_t size, off_t at, size_t room);
-ssize_t __pread_chk(int fd, void *data, size_t size, off_t at, size_t room)
+ssize_t __pread_chk(int fd, void *data, size_t size, off_t at, size_t capacity);
+ssize_t __pread_chk(int fd, void *data, size_t size, off_t at, size_t capacity)
 {
-    return size > room ? -1 : pread(fd, data, size, at);
+    return size > capacity ? -1 : pread(fd, data, size, at);
 }
 
 ssize_t write(int fd, const void *data, size_t size)

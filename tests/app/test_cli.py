@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_cli.py TARN SCENES: the promises of the headless program, from outside.
+"""test_cli.py TARN SCENES: the promises of the program tarn, tested by running it.
 
 TARN is the program, SCENES the folder of the gallery. Needs only the standard library.
 """
@@ -75,7 +75,7 @@ def expect(done, code):
 
 
 def fresh(name):
-    """The path of a folder that is not there."""
+    """A path where no folder exists yet."""
     path = os.path.join(WORK, name)
     shutil.rmtree(path, ignore_errors=True)
     return path
@@ -103,8 +103,8 @@ def content(folder):
     return found
 
 
-def whole_csv(folder):
-    """Every line of every CSV file has all its columns and ends; times grow. Returns rows per file."""
+def check_csv(folder):
+    """Every line of every CSV file is complete; times increase. Returns rows per file."""
     counts = {}
     things = "obstacles.csv" if os.path.exists(os.path.join(folder, "obstacles.csv")) else "bodies.csv"
     for name in ("ledger.csv", things, "gauges.csv"):
@@ -132,7 +132,7 @@ def test(function):
     return function
 
 
-# ---- words and exit codes ---------------------------------------------------------------------------
+# ---- help and exit codes ----------------------------------------------------------------------------
 
 
 @test
@@ -150,9 +150,9 @@ def version_and_help():
 
 
 @test
-def usage_mistakes_are_2():
+def usage_errors_exit_with_2():
     scene = pond()
-    for args, words in (
+    for args, message in (
         ((), "missing command"),
         (("rnu",), "did you mean run?"),
         (("frobnicate",), "tarn --help"),
@@ -176,12 +176,12 @@ def usage_mistakes_are_2():
         (("mesh-info",), "missing argument"),
     ):
         done = expect(tarn(*args), 2)
-        check(words in done.stderr, args, done.stderr)
+        check(message in done.stderr, args, done.stderr)
         check(done.stdout == "", args, done.stdout)
 
 
 @test
-def options_may_be_written_both_ways():
+def options_accept_equals_sign_and_space():
     scene = pond()
     one = expect(tarn("run", "--duration", "0.25", scene, "--json", "--quiet"), 0)
     two = expect(tarn("run", "--json", "-q", "--duration=0.25", "--", scene), 0)
@@ -192,7 +192,7 @@ def options_may_be_written_both_ways():
 
 
 @test
-def check_tells_every_mistake_with_a_caret():
+def check_reports_every_error_with_a_caret():
     path = os.path.join(WORK, "bad.json")
     with open(path, "w") as out:
         out.write(BAD)
@@ -204,9 +204,9 @@ def check_tells_every_mistake_with_a_caret():
     check(excerpt[caret.index("^"):].startswith("-0.3"), done.stdout)
     check(any(line.startswith("bad.json:3:") and "depth" in line for line in lines), "the second mistake", done.stdout)
     check(lines[-1].endswith("pond.json: ok"), done.stdout)
-    told = json.loads(expect(tarn("check", "--json", "bad.json"), 3).stdout)
-    diagnostics = told[0]["diagnostics"]
-    check(told[0]["ok"] is False and len(diagnostics) >= 2 and diagnostics[0]["location"].startswith("bad.json:"))
+    report = json.loads(expect(tarn("check", "--json", "bad.json"), 3).stdout)
+    diagnostics = report[0]["diagnostics"]
+    check(report[0]["ok"] is False and len(diagnostics) >= 2 and diagnostics[0]["location"].startswith("bad.json:"))
     expect(tarn("run", "bad.json"), 3)
 
 
@@ -220,7 +220,7 @@ def check_reports_syntax_errors():
 
 
 @test
-def unreadable_files_are_4():
+def unreadable_files_exit_with_4():
     pond()
     done = expect(tarn("check", "pond.json", "none.json"), 4)
     check("pond.json: ok" in done.stdout and "none.json" in done.stdout + done.stderr)
@@ -240,7 +240,7 @@ def control_characters_do_not_reach_the_terminal():
 
 
 @test
-def readme_shows_what_check_says():
+def readme_shows_the_output_of_check():
     with open(os.path.join(SCENES, "..", "README.md"), encoding="utf-8") as file:
         readme = file.read()
     scene = readme.split("```json\n")[1].split("```")[0]
@@ -257,7 +257,7 @@ def readme_shows_what_check_says():
 
 
 @test
-def bench_measures_and_tells_ratios():
+def bench_reports_ratios():
     done = tarn("bench", "wave", "shallow", "--quick", "--json")
     expect(done, 0)
     shallow = json.loads(done.stdout)[1]
@@ -299,7 +299,7 @@ def bench_bodies_runs_with_and_without_peers():
     for scene in json.loads(done.stdout)[0]["scenes"]:
         names = [c["name"] for c in scene["candidates"]]
         check(names == (["tarn", "ODE"] if peers else ["tarn"]), scene)
-        # No block is lost: not through the floor, not higher than the heap was at the start.
+        # Every block stays between the floor and the initial height of the heap.
         check(all(c["ms"] > 0 and 0.1 < c["mean_height"] < c["highest"] < 2 for c in scene["candidates"]), scene)
 
 
@@ -315,41 +315,41 @@ def box_obj(name="box.obj", sides=6, shift=0):
 
 
 @test
-def info_tells_what_a_mesh_is():
+def mesh_info_reports_properties():
     text = expect(tarn("mesh-info", box_obj(shift=1000)), 0).stdout
     for line in ("triangles +12", "vertices +8, 8 after welding", "surface +closed, 1 component", "orientation +outward",
                  "volume +6 m\\^3", "centre +1000.5 1 1.5 m", "inertia +2.5 5 6.5 kg m\\^2 .*",
                  "box from +1000 0 0 m", "box to +1001 2 3 m"):
         check(re.search(rf"^  {line}$", text, re.M), line, "is not in", text)
-    told = json.loads(expect(tarn("mesh-info", "box.obj", "--json"), 0).stdout)[0]
-    check(told["ok"] and told["closed"] and told["triangles"] == 12 and told["open_edges"] == 0, told)
-    check(abs(told["volume"] - 6) < 1e-12 and told["box_max"] == [1001, 2, 3], told)  # rounding of sums
+    report = json.loads(expect(tarn("mesh-info", "box.obj", "--json"), 0).stdout)[0]
+    check(report["ok"] and report["closed"] and report["triangles"] == 12 and report["open_edges"] == 0, report)
+    check(abs(report["volume"] - 6) < 1e-12 and report["box_max"] == [1001, 2, 3], report)  # rounding of sums
 
 
 @test
-def info_of_meshes_that_are_no_solid():
+def mesh_info_explains_open_meshes():
     check("1 small hole capped" in expect(tarn("mesh-info", box_obj("open.obj", 5)), 0).stdout, "a hole of four edges")
-    with open(os.path.join(WORK, "fan.obj"), "w") as out:  # a disc: its rim of 100 edges is too long to be capped
+    with open(os.path.join(WORK, "fan.obj"), "w") as out:  # a disc: its boundary of 100 edges is too long to be capped
         out.write("v 0 0 0\n" + "".join(f"v {100 - i} {i * i} 1\n" for i in range(100)))
         out.write("".join(f"f 1 {i + 2} {(i + 1) % 100 + 2}\n" for i in range(100)))
     check("open edges   100\n" in expect(tarn("mesh-info", "fan.obj"), 0).stdout)
-    told = json.loads(expect(tarn("mesh-info", "fan.obj", "--json"), 0).stdout)[0]
-    check(told["ok"] and not told["closed"] and told["open_edges"] == 100 and "100 open edges" in told["problem"], told)
-    check("volume" not in told, told)
+    report = json.loads(expect(tarn("mesh-info", "fan.obj", "--json"), 0).stdout)[0]
+    check(report["ok"] and not report["closed"] and report["open_edges"] == 100 and "100 open edges" in report["problem"], report)
+    check("volume" not in report, report)
 
 
 @test
-def info_of_bad_files():
+def mesh_info_reports_unreadable_files():
     box_obj()
     with open(os.path.join(WORK, "bad\x1b.obj"), "w") as out:
         out.write("v 0 0 0\nv 1 0 0\nv 0 1 \x1b[31m\nf 1 2 3\n")
     done = expect(tarn("mesh-info", "bad\x1b.obj", "box.obj"), 3)
-    check("line 3" in done.stderr and "volume" in done.stdout, "the good one is told all the same")
+    check("line 3" in done.stderr and "volume" in done.stdout, "the valid file is reported all the same")
     check("\x1b" not in done.stdout + done.stderr)
     check("folder" in expect(tarn("mesh-info", WORK), 3).stderr)
     check("none.obj" in expect(tarn("mesh-info", "none.obj", "bad\x1b.obj"), 4).stderr)
-    told = json.loads(expect(tarn("mesh-info", "--json", "none.obj", "bad\x1b.obj"), 4).stdout)
-    check([one["ok"] for one in told] == [False, False] and "line 3" in told[1]["diagnostics"][0]["message"], told)
+    report = json.loads(expect(tarn("mesh-info", "--json", "none.obj", "bad\x1b.obj"), 4).stdout)
+    check([one["ok"] for one in report] == [False, False] and "line 3" in report[1]["diagnostics"][0]["message"], report)
 
 
 @test
@@ -404,21 +404,21 @@ def summary_as_text_and_json():
     scene = pond()
     done = expect(tarn("run", scene, "--quiet"), 0)
     check(done.stderr == "", "quiet:", done.stderr)
-    told = json.loads(expect(tarn("run", scene, "--json"), 0).stdout)
-    check(told["steps"] == 64 and abs(told["time"] - 1) < 1e-12 and told["result"] == "ok", told)
-    check(0 < told["courant"] <= 1 and told["ns_per_cell_substep"] > 0 and told["substeps"] >= 64)
-    check(abs(told["volume_error_relative"]) < 1e-6, "drift", told["volume_error_relative"])  # float rounding of heights
-    check([b["name"] for b in told["bodies"]] == ["cork", "brick, \"red\""])
-    check(re.search(rf"^hash +{told['hash']}$", done.stdout, re.M), done.stdout)
+    report = json.loads(expect(tarn("run", scene, "--json"), 0).stdout)
+    check(report["steps"] == 64 and abs(report["time"] - 1) < 1e-12 and report["result"] == "ok", report)
+    check(0 < report["courant"] <= 1 and report["ns_per_cell_substep"] > 0 and report["substeps"] >= 64)
+    check(abs(report["volume_error_relative"]) < 1e-6, "drift", report["volume_error_relative"])  # float rounding of heights
+    check([b["name"] for b in report["bodies"]] == ["cork", "brick, \"red\""])
+    check(re.search(rf"^hash +{report['hash']}$", done.stdout, re.M), done.stdout)
     for word in ("64 steps", "relative error", "courant", "momentum", "cork", "ns per cell"):
         check(word in done.stdout, word, "is missing in", done.stdout)
 
 
 @test
-def no_time_is_a_run_too():
+def duration_zero_writes_the_start():
     folder = fresh("zero")
-    told = json.loads(expect(tarn("run", pond(), "--duration", "0", "-o", folder, "--json"), 0).stdout)
-    check(told["steps"] == 0 and whole_csv(folder)["ledger.csv"] == 1)
+    report = json.loads(expect(tarn("run", pond(), "--duration", "0", "-o", folder, "--json"), 0).stdout)
+    check(report["steps"] == 0 and check_csv(folder)["ledger.csv"] == 1)
 
 
 @test
@@ -427,18 +427,18 @@ def hashes_on_stdout():
     lines = expect(tarn("run", scene, "--hash-interval", "16"), 0).stdout.splitlines()
     hashes = [line.split() for line in lines if re.fullmatch(r"\d+ [0-9a-f]{16}", line)]
     check([step for step, _ in hashes] == ["16", "32", "48", "64"], lines)
-    told = json.loads(expect(tarn("run", scene, "--hash-interval", "16", "--json"), 0).stdout)
-    check([[str(h["step"]), h["hash"]] for h in told["hashes"]] == hashes)
-    check(told["hash"] == hashes[-1][1])
+    report = json.loads(expect(tarn("run", scene, "--hash-interval", "16", "--json"), 0).stdout)
+    check([[str(h["step"]), h["hash"]] for h in report["hashes"]] == hashes)
+    check(report["hash"] == hashes[-1][1])
 
 
 @test
 def set_changes_the_scene():
     scene = pond()
     plain = json.loads(expect(tarn("run", scene, "--json"), 0).stdout)
-    told = json.loads(expect(tarn("run", scene, "--json", "--set", "fluid.depth=2", "--set=bodies[0].radius=0.2"), 0).stdout)
-    check(abs(told["volume"] / plain["volume"] - 2) < 0.1 and told["hash"] != plain["hash"])
-    check(told["bodies"][0]["volume"] < 0.5 * plain["bodies"][0]["volume"])
+    report = json.loads(expect(tarn("run", scene, "--json", "--set", "fluid.depth=2", "--set=bodies[0].radius=0.2"), 0).stdout)
+    check(abs(report["volume"] / plain["volume"] - 2) < 0.1 and report["hash"] != plain["hash"])
+    check(report["bodies"][0]["volume"] < 0.5 * plain["bodies"][0]["volume"])
     for wrong in ("fluid.depth=-1", "fluid.dephth=1", "bodies[7].radius=1", "fluid.depth", "=3", "fluid.depth=deep", ""):
         done = expect(tarn("run", scene, "--set", wrong), 3)
         check(done.stderr.count("\n") >= 1 and done.stdout == "", wrong, done.stderr)
@@ -451,7 +451,7 @@ def set_changes_the_scene():
 def csv_files():
     folder = fresh("csv")
     expect(tarn("run", pond(), "--csv", "--output-interval", DT * 4, "-o", folder), 0)
-    check(whole_csv(folder) == {"ledger.csv": 17, "bodies.csv": 34, "gauges.csv": 17}, whole_csv(folder))
+    check(check_csv(folder) == {"ledger.csv": 17, "bodies.csv": 34, "gauges.csv": 17}, check_csv(folder))
     check(rows(folder, "gauges.csv")[0] == ["time", "g1_height", "g1_depth", "g1_u", "g1_w",
                                            "g2_height", "g2_depth", "g2_u", "g2_w"])
     bodies = rows(folder, "bodies.csv")
@@ -467,7 +467,7 @@ def csv_files():
 
 
 @test
-def default_folder_is_out_and_the_name():
+def default_folder_is_out_and_scene_name():
     folder = fresh("here")
     os.makedirs(folder)
     expect(tarn("run", pond(), "--duration", "0.1", "--csv", cwd=folder), 0)
@@ -483,7 +483,7 @@ def fresh_folder(name):
 
 
 @test
-def times_between_steps_are_blended():
+def outputs_between_steps_are_interpolated():
     fine, coarse = fresh("fine"), fresh("between")
     scene = pond()
     expect(tarn("run", scene, "--output-interval", DT, "-o", fine), 0)
@@ -513,11 +513,11 @@ def times_between_steps_are_blended():
 def outputs_may_be_closer_than_steps():
     folder = fresh("dense")
     expect(tarn("run", pond(), "--duration", 8 * DT, "--output-interval", DT / 3, "-o", folder), 0)
-    check(whole_csv(folder)["ledger.csv"] == 25)
+    check(check_csv(folder)["ledger.csv"] == 25)
 
 
 @test
-def looking_does_not_change_the_run():
+def outputs_do_not_change_the_run():
     scene = pond()
     hashes = set()
     for more in ((), ("--csv", "--output-interval", "0.03"), ("--vtk", "--output-interval", "0.07"),
@@ -566,7 +566,7 @@ def vtk_frames():
 
 
 @test
-def land_is_in_the_files():
+def bed_and_depth_are_in_the_files():
     """An island of 2 m in water of 1 m: bed, depth and height agree, and nothing is below the ground."""
     scene = pond("island.json", fluid={"model": "shallow", "size": [4, 4], "cells": [32, 32], "depth": 1},
                  bed={"kind": "island", "radius": 0.8, "height": 2}, bodies=[], emitters=[],
@@ -585,7 +585,7 @@ def land_is_in_the_files():
 
 
 @test
-def same_command_same_bytes():
+def repeated_runs_write_the_same_bytes():
     scene, first = pond(), None
     for more in (("--threads", "1"), ("--threads", "1"), ("--threads", "2")):
         folder = fresh("same")
@@ -606,7 +606,7 @@ def locale_does_not_change_results():
 
 
 @test
-def own_files_are_replaced_others_not():
+def only_files_of_tarn_are_overwritten():
     scene, folder = pond(), fresh("own")
     run = ("run", scene, "--duration", "0.5", "--csv", "-o", folder)
     expect(tarn(*run), 0)
@@ -635,7 +635,7 @@ def own_files_are_replaced_others_not():
 
 
 @test
-def a_shorter_run_leaves_no_old_frames():
+def shorter_runs_remove_old_frames():
     scene, folder = pond(), fresh("shorter")
     expect(tarn("run", scene, "--vtk", "--output-interval", "0.1", "-o", folder), 0)
     expect(tarn("run", scene, "--vtk", "--output-interval", "0.1", "--duration", "0.3", "-o", folder), 0)
@@ -643,7 +643,7 @@ def a_shorter_run_leaves_no_old_frames():
 
 
 @test
-def unwritable_output_is_4():
+def unwritable_output_exits_with_4():
     scene = pond()
     done = expect(tarn("run", scene, "--csv", "-o", os.path.join(scene, "under")), 4)
     check("pond.json" in done.stderr, done.stderr)
@@ -655,7 +655,7 @@ def unwritable_output_is_4():
 
 
 @test
-def a_full_disk_is_4_and_leaves_no_half_file():
+def full_disk_exits_with_4_without_partial_files():
     def small_files():  # writing beyond 2000 bytes fails as it does on a full disk
         resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
 
@@ -672,16 +672,16 @@ def a_full_disk_is_4_and_leaves_no_half_file():
 
 
 @test
-def a_closed_stdout_is_4_and_hits_no_file():
+def closed_stdout_exits_with_4_and_damages_no_file():
     folder = fresh("closed")
     done = expect(tarn("run", pond(), "--hash-interval", "64", "-o", folder, preexec_fn=lambda: os.close(1)), 4)
     check("standard output" in done.stderr, done.stderr)
-    check(whole_csv(folder)["ledger.csv"] > 1)
+    check(check_csv(folder)["ledger.csv"] > 1)
 
 
 @test
-def water_that_diverges_is_6():
-    """One step a frame where the waves need five: it says when, and the files hold what there was."""
+def diverged_runs_exit_with_6():
+    """One substep where the waves need five: the message has the step, and the files have the steps before."""
     scene = pond("wild.json", fluid={"model": "shallow", "size": [1, 1], "cells": [32, 32], "depth": 1, "substeps": 1},
                  bodies=[], gauges=[], emitters=[{"kind": "hump", "radius": 0.1, "height": 1}])
     folder = fresh("wild")
@@ -691,7 +691,7 @@ def water_that_diverges_is_6():
 
 
 @test
-def too_little_memory_is_5():
+def missing_memory_exits_with_5():
     def little():
         resource.setrlimit(resource.RLIMIT_AS, (1 << 28, 1 << 28))
 
@@ -703,7 +703,7 @@ def too_little_memory_is_5():
 
 
 @test
-def a_killed_run_leaves_no_half_file():
+def killed_runs_leave_no_partial_file():
     scene, folder = pond(), fresh("killed")
     process = start("run", scene, "--duration", "1e6", "--csv", "-o", folder)
     wait_for(os.path.join(folder, "ledger.csv.part"), 4096)
@@ -711,12 +711,12 @@ def a_killed_run_leaves_no_half_file():
     process.communicate(timeout=LIMIT)
     check(all(name.endswith(".part") for name in content(folder)), sorted(content(folder)))
     expect(tarn("run", scene, "--csv", "-o", folder), 0)
-    whole_csv(folder)
+    check_csv(folder)
     check(not [f for f in os.listdir(folder) if f.endswith(".part")])
 
 
 @test
-def two_runs_do_not_share_a_folder():
+def concurrent_runs_do_not_share_a_folder():
     scene, folder = pond(), fresh("shared")
     first = start("run", scene, "--duration", "1e6", "--csv", "-o", folder)
     wait_for(os.path.join(folder, "ledger.csv.part"))
@@ -724,18 +724,18 @@ def two_runs_do_not_share_a_folder():
     check("another run" in done.stderr, done.stderr)
     first.send_signal(signal.SIGTERM)
     first.communicate(timeout=LIMIT)
-    whole_csv(folder)
+    check_csv(folder)
 
 
 # ---- run: signals, pipes, terminals -----------------------------------------------------------------
 
 
 def start(*args, env=None):
-    def heed():  # a shell's background job may have us ignore it
+    def restore_sigint():  # a shell ignores it in background jobs
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
     return subprocess.Popen([TARN, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                            stdin=subprocess.DEVNULL, env=plain_environment(env), cwd=WORK, preexec_fn=heed)
+                            stdin=subprocess.DEVNULL, env=plain_environment(env), cwd=WORK, preexec_fn=restore_sigint)
 
 
 def wait_for(path, size=1):
@@ -746,7 +746,7 @@ def wait_for(path, size=1):
 
 
 @test
-def signals_close_the_files():
+def signals_complete_the_files():
     scene = pond()
     for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
         folder = fresh("signal")
@@ -757,9 +757,9 @@ def signals_close_the_files():
         out, err = process.communicate(timeout=LIMIT)
         check(process.returncode == code, process.returncode, err)
         check("signal" in err, err)
-        told = json.loads(out)
-        check(told["result"] == "interrupted" and told["steps"] > 0)
-        counts = whole_csv(folder)
+        report = json.loads(out)
+        check(report["result"] == "interrupted" and report["steps"] > 0)
+        counts = check_csv(folder)
         sets = tree.parse(os.path.join(folder, "series.pvd")).getroot().findall("Collection/DataSet")
         frames = [f for f in os.listdir(folder) if f.endswith(".vti")]
         check(counts["ledger.csv"] == counts["gauges.csv"] == len(sets) == len(frames) > 1, counts, len(frames))
@@ -768,7 +768,7 @@ def signals_close_the_files():
 
 
 @test
-def a_closed_pipe_ends_quietly():
+def closed_pipes_end_without_message():
     process = start("run", pond(), "--duration", "1e6", "--hash-interval", "1", "--quiet")
     line = process.stdout.readline()
     check(re.fullmatch(r"1 [0-9a-f]{16}\n", line), line)
@@ -784,7 +784,7 @@ def a_closed_pipe_ends_quietly():
 
 
 def on_terminal(*args, env=None):
-    """Run with stderr on a terminal for a second; what it showed."""
+    """Run with stderr on a terminal for a second; returns what was written."""
     leader, follower = pty.openpty()
     process = subprocess.Popen([TARN, *args], stdout=subprocess.DEVNULL, stderr=follower, stdin=subprocess.DEVNULL,
                                env=plain_environment({"TERM": "xterm", **(env or {})}), cwd=WORK)
@@ -820,7 +820,7 @@ def progress_on_a_terminal():
         print("no terminals to be had here: not tested")
         return
     seen, delay = on_terminal("run", scene, "--duration", "1e6")
-    check(delay < 1.0, "first word after", delay)  # promised: 0.1 s; a loaded machine gets more
+    check(delay < 1.0, "first output after", delay)  # promised: 0.1 s; a loaded machine gets more
     for word in ("%", "steps/s", "Courant", "error", "ETA"):
         check(word in seen, word, "is missing in", repr(seen))
     check("\x1b[" in seen, "colour")
@@ -832,7 +832,7 @@ def progress_on_a_terminal():
 
 
 @test
-def no_bar_without_a_terminal():
+def no_progress_line_without_a_terminal():
     done = expect(tarn("run", pond()), 0)
     check("\r" not in done.stderr and "\x1b" not in done.stderr, repr(done.stderr))
     check(done.stderr.count("\n") <= 2, done.stderr)
@@ -853,9 +853,9 @@ def shipped_scenes_check_and_run():
             continue
         check(expect(tarn("check", path), 0).stdout == f"{path}: ok\n", name)
         folder = fresh("shipped")
-        told = json.loads(expect(tarn("run", path, "--duration", "0.25", "--csv", "-o", folder, "--json"), 0).stdout)
-        check(abs(told["volume_error_relative"]) < 1e-6, name, "drift", told["volume_error_relative"])
-        whole_csv(folder)
+        report = json.loads(expect(tarn("run", path, "--duration", "0.25", "--csv", "-o", folder, "--json"), 0).stdout)
+        check(abs(report["volume_error_relative"]) < 1e-6, name, "drift", report["volume_error_relative"])
+        check_csv(folder)
 
 
 def main():

@@ -39,8 +39,8 @@ def check_scene(folder, name):
     path = os.path.join(folder, name)
     shutil.copy(os.path.join(OLD, name), path)
     refused = subprocess.run([TARN, "check", name], capture_output=True, text=True, cwd=folder)
-    words = f"{name}:2:3: version: this is scene format 1; run scripts/convert-scene {name}"
-    check(refused.returncode == 3 and words in refused.stderr + refused.stdout, name, refused)
+    message = f"{name}:2:3: version: this is scene format 1; run scripts/convert-scene {name}"
+    check(refused.returncode == 3 and message in refused.stderr + refused.stdout, name, refused)
     done = convert(path)
     check(done.returncode == 0, name, done)
     check(json.loads(read(path)) == json.loads(read(os.path.join(NEW, name))), name, "is not", read(path))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_faults.py TARN SCENES: whatever call on a file fails, once, there is an error or the right result.
+"""test_faults.py TARN SCENES: any file operation fails once: there is an error or the right result.
 
 Uses fault.so from the folder tests beside TARN, which makes one call fail.
 """
@@ -24,11 +24,11 @@ CALLS = ("open", "read", "write", "fsync", "rename", "close", "truncate")
 ERRORS = ("ENOSPC", "EIO", "EACCES", "EINTR")
 
 
-def ways(call):
+def failure_modes(call):
     return ERRORS + (("SHORT",) if call in ("read", "write") else ())
 
 
-def asked(scene, folder):
+def run_arguments(scene, folder):
     return ("run", scene, "--duration", 16 * DT, "--csv", "--vtk", "--output-interval", 3.5 * DT, "--checkpoint", 8 * DT,
             "--threads", "1", "--quiet", "-o", folder)
 
@@ -42,11 +42,11 @@ def with_fault(folder, call, n, how, *args):
 
 
 def each_fault(folder, *args):
-    """Every call failing once, in all ways, or in the quick run in one way after the other."""
+    """Each call fails once, in every failure mode; in the quick run the modes take turns."""
     for call in CALLS:
         n, more = 1, True
         while more:
-            kinds = ways(call)
+            kinds = failure_modes(call)
             for how in kinds if LONG else kinds[n % len(kinds)::len(kinds)]:
                 yield call, n, how
                 more = HIT[0]
@@ -57,14 +57,14 @@ def each_fault(folder, *args):
 HIT = [False]
 
 
-def judge(done, what, folder, files, codes=(0, 4)):
-    """An error that says where, and nothing half under its final name; or all is well."""
+def check_outcome(done, what, folder, files, codes=(0, 4)):
+    """Either an error that names the place, without incomplete files under final names, or success."""
     check(done.returncode in codes, what, "exit code", done.returncode, done.stderr)
     found = outputs(folder) if os.path.isdir(folder) else {}
     if done.returncode == 0:
         check(found == files, what, "exit code 0, but other files")
         return
-    check(folder in done.stderr, what, "is not told:", done.stderr)
+    check(folder in done.stderr, what, "is not named:", done.stderr)
     for name, data in found.items():
         check(name.endswith(".part") or data == files[name], what, name, "is wrong under its final name")
 
@@ -81,24 +81,24 @@ def every_call_of_a_run_fails_once():
     if not preload_works():
         return
     scene, folder = pond(), os.path.join(cli.WORK, "faults")
-    expect(tarn(*asked(scene, fresh("sound"))), 0)
-    files = outputs(os.path.join(cli.WORK, "sound"))
+    expect(tarn(*run_arguments(scene, fresh("complete"))), 0)
+    files = outputs(os.path.join(cli.WORK, "complete"))
     count = 0
     for call, n, how in each_fault(folder):
         fresh("faults")
-        done, HIT[0] = with_fault(folder, call, n, how, *asked(scene, folder))
+        done, HIT[0] = with_fault(folder, call, n, how, *run_arguments(scene, folder))
         what = f"{call} {n} {how}"
-        judge(done, what, folder, files)
+        check_outcome(done, what, folder, files)
         if how in ("SHORT", "EINTR") and call in ("write", "fsync") and n > 1:  # the first is the list of the folder
-            check(done.returncode == 0, what, "could have gone on", done.stderr)
+            check(done.returncode == 0, what, "should have continued", done.stderr)
         if done.returncode == 0:
             continue
         count += 1
-        # What there is can be gone on with, or begun anew.
+        # The run can be resumed, or started again.
         if os.path.isdir(folder) and [f for f in os.listdir(folder) if f.endswith(".tarn") and f != ".tarn"]:
             expect(tarn("resume", folder, "--quiet"), 0)
         else:
-            expect(tarn(*asked(scene, folder)), 0)
+            expect(tarn(*run_arguments(scene, folder)), 0)
         check(outputs(folder) == files, what, "and then other files")
         check(not [f for f in os.listdir(folder) if f.endswith(".part")], what, os.listdir(folder))
     print(count, "faults ended a run")
@@ -110,10 +110,10 @@ def every_call_of_a_resumed_run_fails_once():
     if not preload_works():
         return
     scene = pond()
-    expect(tarn(*asked(scene, fresh("sound"))), 0)
-    files = outputs(os.path.join(cli.WORK, "sound"))
+    expect(tarn(*run_arguments(scene, fresh("complete"))), 0)
+    files = outputs(os.path.join(cli.WORK, "complete"))
     killed, folder = fresh("killed"), os.path.join(cli.WORK, "resumed")
-    stop_at(12, signal.SIGKILL, *map(str, asked(scene, killed)))
+    stop_at(12, signal.SIGKILL, *map(str, run_arguments(scene, killed)))
     for damaged in (False, True):
         if damaged:
             damage(os.path.join(killed, "checkpoint.tarn"))
@@ -122,21 +122,21 @@ def every_call_of_a_resumed_run_fails_once():
             shutil.copytree(killed, folder)
             done, HIT[0] = with_fault(folder, call, n, how, "resume", folder, "--threads", "1")
             what = f"resume: {call} {n} {how}"
-            judge(done, what, folder, files, (0, 3, 4) if damaged else (0, 4))
+            check_outcome(done, what, folder, files, (0, 3, 4) if damaged else (0, 4))
             if done.returncode != 0:
                 expect(tarn("resume", folder, "--quiet"), 0)
                 check(outputs(folder) == files, what, "and then other files")
 
 
 @test
-def kills_at_random_moments_cost_one_interval():
-    """A run with a checkpoint every 4 of its 256 steps is killed again and again, and goes on each time."""
+def kills_lose_at_most_one_checkpoint_interval():
+    """A run with a checkpoint every 4 of its 256 steps is killed repeatedly and resumed each time."""
     kills, interval = 1000 if LONG else 30, 4
     run = ("--duration", str(256 * DT), "--csv", "--vtk", "--output-interval", str(3.5 * DT), "--hash-interval", "1",
            "--threads", "1")
     scene, folder, dice = pond(), os.path.join(cli.WORK, "hunted"), random.Random(1)
-    expect(tarn("run", scene, *run, "-o", fresh("sound")), 0)
-    files = outputs(os.path.join(cli.WORK, "sound"))
+    expect(tarn("run", scene, *run, "-o", fresh("complete")), 0)
+    files = outputs(os.path.join(cli.WORK, "complete"))
     begin, reached, ended = True, 0, 0
     while kills > 0:
         if begin:
@@ -147,11 +147,11 @@ def kills_at_random_moments_cost_one_interval():
             process = cli.start("resume", folder, "--threads", "1")
         time.sleep(dice.uniform(0, 0.04))
         process.kill()
-        out, words = process.communicate(timeout=cli.LIMIT)
-        check(process.returncode in (0, -signal.SIGKILL), process.returncode, words)
-        found = re.search(r"continuing after step (\d+)", words)
-        check(not found or reached - int(found.group(1)) <= interval, "lost", reached, words)
-        check("damaged" not in words, words)
+        out, message = process.communicate(timeout=cli.LIMIT)
+        check(process.returncode in (0, -signal.SIGKILL), process.returncode, message)
+        found = re.search(r"continuing after step (\d+)", message)
+        check(not found or reached - int(found.group(1)) <= interval, "lost", reached, message)
+        check("damaged" not in message, message)
         steps = [int(line.split()[0]) for line in out.splitlines() if re.fullmatch(r"\d+ [0-9a-f]{16}", line)]
         reached = max([0 if begin else reached] + steps)
         begin = process.returncode == 0

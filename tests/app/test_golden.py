@@ -55,7 +55,7 @@ def write(golden):
 
 
 def update(golden, name, now):
-    """Put new hashes in. A short one that is another leaves the long one behind."""
+    """Insert new hashes. A changed hash of 20 steps removes that of 1,000, which is then outdated."""
     if golden.get((name, SHORT)) != now[SHORT]:
         golden.pop((name, WHOLE), None)
     golden.update({(name, n): value for n, value in now.items()})

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L // mkstemp
-// Recordings: what is read is what was done, and nothing else is taken for it.
+// Recordings: commands are read as they were written, and anything else is rejected.
 #include "check.h"
 #include "worlds/body_def.h"
 
@@ -97,7 +97,7 @@ static void recorded_commands_read_back_unchanged(void **state)
     unlink(path);
 }
 
-// Whatever stands in a file, it is refused, not believed.
+// Invalid files are rejected with a message.
 static void invalid_input_is_rejected(void **state)
 {
     (void)state;

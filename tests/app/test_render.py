@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_render.py TARN SCENES: the promises of `tarn render`, from outside.
+"""test_render.py TARN SCENES: the promises of `tarn render`, tested by running it.
 
 Without EGL only what needs no drawing is tested, and without ffmpeg nothing about videos; both are said.
 """
@@ -96,7 +96,7 @@ def only(folder, *names):
     check(sorted(os.listdir(folder)) == sorted(names), os.listdir(folder), "instead of", names)
 
 
-# ---- words and exit codes ---------------------------------------------------------------------------
+# ---- help and exit codes ----------------------------------------------------------------------------
 
 
 @test
@@ -109,9 +109,9 @@ def help_names_the_views():
 
 
 @test
-def usage_mistakes_are_2():
+def usage_errors_exit_with_2():
     scene = pond()
-    for args, words in (
+    for args, message in (
         ((), "missing argument"),
         ((scene, "-o", "a.png", "--duration", "1"), "use --at"),
         ((scene, "-o", "a.mp4", "--at", "1"), "use --duration"),
@@ -148,13 +148,13 @@ def usage_mistakes_are_2():
         ((scene, "--view", "qqqqqqqqqqq"), "perspective, top"),
     ):
         done = expect(tarn("render", *args), 2)
-        check(words in done.stderr, args, done.stderr)
+        check(message in done.stderr, args, done.stderr)
         check(done.stdout == "", args, done.stdout)
     check(not [f for f in os.listdir(cli.WORK) if not f.endswith(".json")], os.listdir(cli.WORK))
 
 
 @test
-def a_scene_with_an_unknown_view_is_3():
+def unknown_view_of_a_scene_exits_with_3():
     done = expect(render(pond("odd.json", view={"mode": "persepctive"}), "x.png"), 3)
     check("view.mode" in done.stderr and "did you mean perspective?" in done.stderr, done.stderr)
     done = expect(render(pond("odd.json", view={"camra": [1, 2, 3]}), "x.png"), 3)
@@ -172,11 +172,11 @@ def the_gallery_shows_every_scene():
     check(sorted(os.listdir(os.path.join(docs, "gallery"))) == sorted(name + ".png" for name in names), "other pictures")
 
 
-# ---- pictures ---------------------------------------------------------------------------------------
+# ---- images ---------------------------------------------------------------------------------------
 
 
 @drawing
-def a_series_of_pictures():
+def image_sequences_are_complete():
     folder = fresh("series")
     done = expect(render(pond(), folder + "/%03d.png", "--fps", "10"), 0)
     only(folder, *(f"{k:03d}.png" for k in range(6)))
@@ -187,9 +187,9 @@ def a_series_of_pictures():
         check((width, height) == (160, 90), width, height)
         seen.append(rows)
     check(len(set(b"".join(seen[0]))) > 20, "the picture is flat")
-    check(all(a != b for a, b in zip(seen, seen[1:])), "two pictures are the same")
+    check(all(a != b for a, b in zip(seen, seen[1:])), "two images are the same")
 
-    # The same again: the same bits. A shorter one takes the rest of the longer away; a stranger's file stays.
+    # A repeated run writes the same bits. A shorter one removes the rest of the longer; files of others stay.
     first = cli.content(folder)
     expect(render(pond(), folder + "/%03d.png", "--fps", "10", "--threads", "1"), 0)
     check(cli.content(folder) == first, "a second run draws something else")
@@ -204,7 +204,7 @@ def a_series_of_pictures():
 
 
 @drawing
-def one_picture_shows_the_end():
+def single_images_show_the_end():
     folder = fresh("one")
     expect(render(pond(), folder + "/all%d.png", "--fps", "10"), 0)
     expect(render(pond(), folder + "/end.png"), 0)
@@ -214,8 +214,8 @@ def one_picture_shows_the_end():
 
 
 @drawing
-def pictures_fall_between_steps():
-    """At 38 pictures a second most fall inside steps of 1/64 s; 0.5 s is step 32 for any rate."""
+def images_between_steps_are_interpolated():
+    """At 38 images a second most fall inside steps of 1/64 s; 0.5 s is step 32 for any rate."""
     folder = fresh("between")
     expect(render(pond(), folder + "/a%02d.png", "--fps", "38"), 0)
     expect(render(pond(), folder + "/end.png"), 0)
@@ -224,29 +224,29 @@ def pictures_fall_between_steps():
 
 
 @drawing
-def views_differ_and_scenes_choose():
+def views_differ_and_scenes_choose_one():
     folder = fresh("views")
-    pictures = {}
+    images = {}
     for view in ("perspective", "top", "height"):
         expect(render(pond(), f"{folder}/{view}.png", "--view", view), 0)
-        pictures[view] = read_png(f"{folder}/{view}.png")
-    check(len({str(p) for p in pictures.values()}) == 3, "two views are the same")
+        images[view] = read_png(f"{folder}/{view}.png")
+    check(len({str(p) for p in images.values()}) == 3, "two views are the same")
     expect(render(pond(), f"{folder}/range.png", "--view", "height", "--range", "0.5:1.5"), 0)
-    check(read_png(f"{folder}/range.png") != pictures["height"], "--range does nothing")
+    check(read_png(f"{folder}/range.png") != images["height"], "--range does nothing")
     top = pond("top.json", view={"mode": "top"})
     expect(render(top, f"{folder}/own.png"), 0)
-    check(read_png(f"{folder}/own.png") == pictures["top"], "the scene's view is not taken")
-    expect(render(top, f"{folder}/told.png", "--view", "perspective"), 0)
-    check(read_png(f"{folder}/told.png") == pictures["perspective"], "--view does not win")
+    check(read_png(f"{folder}/own.png") == images["top"], "the view of the scene is not used")
+    expect(render(top, f"{folder}/option.png", "--view", "perspective"), 0)
+    check(read_png(f"{folder}/option.png") == images["perspective"], "--view does not win")
     near = pond("near.json", view={"camera": [2, 2, 2], "target": [0, 1, 0]})
     expect(render(near, f"{folder}/near.png"), 0)
-    check(read_png(f"{folder}/near.png") != pictures["perspective"], "view.camera does nothing")
+    check(read_png(f"{folder}/near.png") != images["perspective"], "view.camera does nothing")
     expect(render(near, f"{folder}/near.png", "--view", "top"), 0)
-    check(read_png(f"{folder}/near.png") == pictures["top"], "view.camera is not for other views")
+    check(read_png(f"{folder}/near.png") == images["top"], "view.camera is not for other views")
 
 
 @drawing
-def the_default_is_wide_and_square_from_above():
+def default_size_depends_on_the_view():
     folder = fresh("sizes")
     expect(tarn("render", pond(), "-o", folder + "/a.png", "--at", "0", "--low-quality"), 0)
     expect(tarn("render", pond(), "-o", folder + "/b.png", "--at", "0", "--low-quality", "--view", "top"), 0)
@@ -254,7 +254,7 @@ def the_default_is_wide_and_square_from_above():
 
 
 def light(rows):
-    """Screen numbers as light, by IEC 61966-2-1."""
+    """Linear light of sRGB values, by IEC 61966-2-1."""
     table = [x / 255 / 12.92 if x <= 10 else ((x / 255 + 0.055) / 1.055) ** 2.4 for x in range(256)]
     return [table[x] for row in rows for x in row]
 
@@ -264,8 +264,8 @@ def screen(x):
 
 
 @drawing
-def motion_blur_is_the_mean_of_moments():
-    """Two moments of the half frame before each picture, as light: at 10 a second those are pictures of 40 a second."""
+def motion_blur_is_the_mean_of_instants():
+    """The mean, in linear light, of two instants of the half frame before: at 10 images a second, two of 40."""
     folder = fresh("blur")
     expect(render(pond(), folder + "/a%02d.png", "--fps", "40"), 0)
     expect(render(pond(), folder + "/b%d.png", "--fps", "10", "--motion-blur", "2"), 0)
@@ -280,7 +280,7 @@ def motion_blur_is_the_mean_of_moments():
 
 
 @drawing
-def supersampling_is_the_mean_of_pixels():
+def supersampling_is_the_mean_of_samples():
     folder = fresh("super")
     expect(render(pond(), folder + "/a.png", size=("--size", "320x180", "--low-quality")), 0)
     expect(render(pond(), folder + "/b.png", "--supersample", "2"), 0)
@@ -295,12 +295,12 @@ def supersampling_is_the_mean_of_pixels():
 
 
 @drawing
-def cameras_move_along_their_keys():
+def cameras_follow_their_keyframes():
     folder = fresh("keys")
     ends = ([3, 3, 5, 0, 1, 0], [-3, 4, 5, 0, 0.5, 0])
     moving = pond("keys.json", view={"camera_path": [[0.1, *ends[0]], [0.3, *ends[1]]]})
     expect(render(moving, folder + "/a%d.png", "--fps", "10"), 0)
-    for k, end in ((0, 0), (1, 0), (3, 1), (5, 1)):  # it stands before the first and after the last
+    for k, end in ((0, 0), (1, 0), (3, 1), (5, 1)):  # constant before the first and after the last
         still = pond("still.json", view={"camera": ends[end][:3], "target": ends[end][3:]})
         expect(render(still, f"{folder}/b{k}.png", "--at", str(0.1 * k)), 0)
         check(read_png(f"{folder}/b{k}.png") == read_png(f"{folder}/a{k}.png"), k)
@@ -314,7 +314,7 @@ def cameras_move_along_their_keys():
 
 
 @drawing
-def a_scene_says_when():
+def scenes_choose_the_time_of_an_image():
     folder = fresh("moment")
     scene = pond("moment.json", view={"still_time": 0.25}, run={**cli.POND["run"], "duration": 0.5})
     expect(tarn("render", scene, "-o", folder + "/a.png", *SMALL), 0)
@@ -325,7 +325,7 @@ def a_scene_says_when():
 
 
 @drawing
-def pictures_change_no_hash():
+def rendering_does_not_change_the_hash():
     run = expect(tarn("run", pond(), "--duration", "0.5"), 0).stdout
     for more in ((), ("--motion-blur", "3", "--supersample", "2")):
         drawn = expect(render(pond(), "x.png", *more), 0).stdout
@@ -333,7 +333,7 @@ def pictures_change_no_hash():
 
 
 @drawing
-def quiet_says_nothing():
+def quiet_prints_nothing():
     check(expect(render(pond(), "x.png", "-q"), 0).stderr == "")
 
 
@@ -341,7 +341,7 @@ def quiet_says_nothing():
 
 
 @drawing
-def places_that_cannot_be_written_are_4():
+def unwritable_output_exits_with_4():
     folder = fresh("closed")
     os.makedirs(folder + "/folder.png")
     with open(folder + "/file", "w"):
@@ -358,7 +358,7 @@ def places_that_cannot_be_written_are_4():
 
 
 @drawing
-def a_full_disk_leaves_no_half_picture():
+def full_disk_leaves_no_partial_image():
     folder = fresh("full")
     done = expect(render(pond(), folder + "/%d.png", size=("--size", "320x180"), preexec_fn=file_limit(2000)), 4)
     check("File too large" in done.stderr, done.stderr)
@@ -371,21 +371,21 @@ def a_full_disk_leaves_no_half_picture():
 
 
 @video
-def videos_hold_every_picture():
+def videos_contain_every_frame():
     folder = fresh("video")
     for name, codec in (("a.mp4", "h264"), ("a.webm", "vp9"), ("a.gif", "gif")):
         for again in range(2):  # what the program made may be replaced
             done = expect(render(pond(), f"{folder}/{name}", "--fps", "20"), 0)
         check("11 of 160 x 90, 0.55 s at 20 per second" in done.stdout, done.stdout)
-        told = probe(f"{folder}/{name}")
-        check(told["codec_name"] == codec and told["nb_read_frames"] == "11", told)
-        check((told["width"], told["height"], told["avg_frame_rate"]) == ("160", "90", "20/1"), told)
-        check(codec == "gif" or told["pix_fmt"] == "yuv420p", told)
+        report = probe(f"{folder}/{name}")
+        check(report["codec_name"] == codec and report["nb_read_frames"] == "11", report)
+        check((report["width"], report["height"], report["avg_frame_rate"]) == ("160", "90", "20/1"), report)
+        check(codec == "gif" or report["pix_fmt"] == "yuv420p", report)
     only(folder, "a.mp4", "a.webm", "a.gif")
 
 
 @video
-def odd_names_are_only_names():
+def unusual_file_names_are_accepted():
     folder = fresh("odd names")
     for name in ("-y.mp4", "a b'c\"%d;$(touch x).mp4", "pipe:1.mp4", "a\nb.mp4"):
         expect(render(pond(), os.path.join(folder, name), "--duration", "0.1"), 0)
@@ -395,7 +395,7 @@ def odd_names_are_only_names():
 
 
 @video
-def strangers_videos_stay():
+def only_videos_of_tarn_are_overwritten():
     folder = fresh("strangers")
     os.mkdir(folder)
     for name in ("a.mp4", "a.gif"):
@@ -408,34 +408,34 @@ def strangers_videos_stay():
         probe(f"{folder}/{name}")
 
 
-def stop(signal_number, output, group):
-    """Start a long film, stop it in the middle; its exit code and words."""
+def stop_rendering(signal_number, output, group):
+    """Start a long video and interrupt it; returns exit code, stdout and stderr."""
     child = subprocess.Popen([cli.TARN, "render", pond(), "-o", output, *SMALL, "--duration", "1000", "--fps", "30"],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cli.WORK,
                              env=cli.plain_environment(), start_new_session=True)
     part = output + ".part"
     end = time.monotonic() + 60
     while time.monotonic() < end and not (os.path.exists(part) and os.path.getsize(part) > 0):
-        time.sleep(0.05)  # the encoder has begun to write, so there are pictures
+        time.sleep(0.05)  # the encoder has begun to write, so there are images
     (os.killpg if group else os.kill)(child.pid, signal_number)
-    told, words = child.communicate(timeout=cli.LIMIT)
-    return child.returncode, told, words
+    report, message = child.communicate(timeout=cli.LIMIT)
+    return child.returncode, report, message
 
 
 @video
-def ctrl_c_leaves_a_film_that_plays():
+def interrupted_videos_are_playable():
     folder = fresh("stopped")
     for number, group, name in ((signal.SIGINT, True, "a.mp4"), (signal.SIGTERM, False, "b.mp4")):
-        code, told, words = stop(number, f"{folder}/{name}", group)
-        check(code == 128 + number, code, words)
-        check("stopped by a signal" in words and "interrupted" in told, words, told)
+        code, report, message = stop_rendering(number, f"{folder}/{name}", group)
+        check(code == 128 + number, code, message)
+        check("stopped by a signal" in message and "interrupted" in report, message, report)
         frames = int(probe(f"{folder}/{name}")["nb_read_frames"])
-        check(frames >= 1 and f"{frames} of 160 x 90" in told, frames, told)
+        check(frames >= 1 and f"{frames} of 160 x 90" in report, frames, report)
     only(folder, "a.mp4", "b.mp4")
 
 
 @video
-def a_full_disk_leaves_no_half_video():
+def full_disk_leaves_no_partial_video():
     folder = fresh("full video")
     for name in ("a.mp4", "a.webm", "a.gif"):
         done = expect(render(pond(), f"{folder}/{name}", preexec_fn=file_limit(1000)), 4)
@@ -451,7 +451,7 @@ def a_full_disk_leaves_no_half_video():
 
 
 @video
-def two_runs_never_write_one_film():
+def concurrent_runs_do_not_write_one_video():
     folder = fresh("two")
     first = subprocess.Popen([cli.TARN, "render", pond(), "-o", folder + "/a.mp4", *SMALL, "--duration", "1000", "-q"],
                              stdout=subprocess.DEVNULL, cwd=cli.WORK)
@@ -467,7 +467,7 @@ def two_runs_never_write_one_film():
 
 
 @drawing
-def without_egl_the_words_say_what_is_missing():
+def missing_egl_is_reported():
     folder = fresh("blind")
     env = {"__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"}  # for libglvnd, which Debian has
     done = render(pond(), folder + "/a.png", "-q", env=env)
@@ -479,8 +479,8 @@ def without_egl_the_words_say_what_is_missing():
 
 
 @drawing
-def an_old_driver_is_told_by_its_version():
-    """Mesa can be made to say that it is older than it is."""
+def old_drivers_are_reported_with_their_version():
+    """Mesa can be made to report an older version."""
     folder = fresh("old")
     done = render(pond(), folder + "/a.png", "-q", env={"MESA_GL_VERSION_OVERRIDE": "3.0"})
     if done.returncode == 0:
@@ -491,7 +491,7 @@ def an_old_driver_is_told_by_its_version():
 
 
 @drawing
-def without_ffmpeg_there_are_pictures():
+def images_are_written_without_ffmpeg():
     folder = fresh("bare")
     env = {"PATH": "/nonexistent"}
     done = expect(render(pond(), folder + "/a.mp4", env=env), 1)
@@ -502,7 +502,7 @@ def without_ffmpeg_there_are_pictures():
 
 
 @drawing
-def an_encoder_that_fails_is_told_in_one_line():
+def encoder_failure_is_reported_in_one_line():
     folder = fresh("failing")
     tools = in_work("tools")
     os.makedirs(tools, exist_ok=True)
@@ -514,8 +514,8 @@ def an_encoder_that_fails_is_told_in_one_line():
     only(folder)
 
 
-def reduce_to_what_is_here():
-    if not cli.TARN or tarn_cannot_draw():
+def skip_what_needs_missing_programs():
+    if not cli.TARN or check_message_without_renderer():
         lost = DRAWING
         print("skipped: no EGL to draw with (libegl-mesa0, libgl1-mesa-dri); only options are tested")
     elif not shutil.which("ffmpeg") or not shutil.which("ffprobe"):
@@ -526,7 +526,7 @@ def reduce_to_what_is_here():
     cli.TESTS[:] = [t for t in cli.TESTS if t not in lost]
 
 
-def tarn_cannot_draw():
+def check_message_without_renderer():
     import tempfile
     with tempfile.TemporaryDirectory(prefix="tarn-test-") as cli.WORK:
         done = render(pond(), "try.png", "--at", "0")
@@ -542,5 +542,5 @@ if __name__ == "__main__":
                                    stderr=subprocess.DEVNULL).returncode == 2:
         print("skipped: built without TARN_DRAW")
         sys.exit(0)
-    reduce_to_what_is_here()
+    skip_what_needs_missing_programs()
     sys.exit(cli.main())

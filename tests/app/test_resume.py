@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_resume.py TARN SCENES: runs that are stopped, killed or damaged go on as if nothing had happened."""
+"""test_resume.py TARN SCENES: runs that were stopped, killed or damaged continue without a difference."""
 import glob
 import json
 import os
@@ -19,7 +19,7 @@ EVERY = 0.07  # between steps, so that outputs are blended
 SHALLOW = {"model": "shallow", "size": [4, 4], "cells": [32, 32], "depth": 1.0}
 
 
-def asked(scene, *more):
+def run_arguments(scene, *more):
     return ("run", scene, "--duration", "2", "--csv", "--vtk", "--output-interval", str(EVERY), *more)
 
 
@@ -27,22 +27,22 @@ def outputs(folder):
     return {name: data for name, data in content(folder).items() if not name.endswith(".tarn")}
 
 
-def straight(scene, *more):
-    """What an uninterrupted run writes and its last hash."""
+def uninterrupted_run(scene, *more):
+    """The files and the last hash of an uninterrupted run."""
     folder = fresh("straight")
-    told = json.loads(expect(tarn(*asked(scene, "--json", "-o", folder, *more)), 0).stdout)
-    return outputs(folder), told["hash"]
+    report = json.loads(expect(tarn(*run_arguments(scene, "--json", "-o", folder, *more)), 0).stdout)
+    return outputs(folder), report["hash"]
 
 
 def stop_at(step, number, *args):
-    """Start a run, send a signal when it has taken `step` steps; its exit code and words."""
+    """Start a run, send a signal when it has taken `step` steps; its exit code and stderr."""
     process = start(*args, "--hash-interval", "1")
     for line in process.stdout:
         if re.match(rf"{step} ", line):
             break
     process.send_signal(number)
-    _, words = process.communicate(timeout=LIMIT)
-    return process.returncode, words
+    _, message = process.communicate(timeout=LIMIT)
+    return process.returncode, message
 
 
 def damage(path, at=0.5):
@@ -56,19 +56,19 @@ def damage(path, at=0.5):
 def stopped(name, step=80, number=signal.SIGKILL, scene=None, interval="0.25"):
     """The folder of a run of 128 steps that was stopped."""
     folder = fresh(name)
-    code, words = stop_at(step, number, *asked(scene or pond(), "--checkpoint", interval, "-o", folder))
-    check(code in (-number, 128 + number), code, words)
+    code, message = stop_at(step, number, *run_arguments(scene or pond(), "--checkpoint", interval, "-o", folder))
+    check(code in (-number, 128 + number), code, message)
     return folder
 
 
-# ---- going on -----------------------------------------------------------------------------------------
+# ---- resumed runs -----------------------------------------------------------------------------------------
 
 
 @test
-def what_was_stopped_becomes_what_it_would_have_been():
+def resumed_runs_equal_uninterrupted_ones():
     for changes in ({}, {"fluid": SHALLOW}):
         scene = pond(**changes)
-        files, last = straight(scene)
+        files, last = uninterrupted_run(scene)
         for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
             folder = stopped("stopped", 70, number, scene)
             done = expect(tarn("resume", folder, "--json", "--threads", "1"), 0)
@@ -77,9 +77,9 @@ def what_was_stopped_becomes_what_it_would_have_been():
 
 
 @test
-def a_run_may_be_stopped_again_and_again():
+def runs_may_be_interrupted_repeatedly():
     scene = pond()
-    files, last = straight(scene)
+    files, last = uninterrupted_run(scene)
     folder = stopped("again", 20, scene=scene)
     for k, number in enumerate((signal.SIGTERM, signal.SIGKILL, signal.SIGINT)):
         process = start("resume", folder + ("/checkpoint.tarn" if k else ""))
@@ -91,10 +91,10 @@ def a_run_may_be_stopped_again_and_again():
 
 
 @test
-def a_run_that_ended_may_go_on_for_longer():
+def completed_runs_may_be_extended():
     scene, folder = pond(), fresh("longer")
-    files, last = straight(scene)
-    expect(tarn(*asked(scene, "--duration", "1", "--checkpoint", "10", "-o", folder)), 0)
+    files, last = uninterrupted_run(scene)
+    expect(tarn(*run_arguments(scene, "--duration", "1", "--checkpoint", "10", "-o", folder)), 0)
     done = expect(tarn("resume", folder, "--duration", "2", "--json"), 0)
     check(json.loads(done.stdout)["hash"] == last and outputs(folder) == files)
     expect(tarn("resume", folder), 0)
@@ -107,18 +107,18 @@ def a_run_that_ended_may_go_on_for_longer():
 
 
 @test
-def a_run_without_outputs_can_go_on_too():
+def runs_without_outputs_can_be_resumed():
     scene, folder = pond(), fresh("bare")
-    told = json.loads(expect(tarn("run", scene, "--json"), 0).stdout)
+    report = json.loads(expect(tarn("run", scene, "--json"), 0).stdout)
     expect(tarn("run", scene, "--duration", "0.5", "--checkpoint", "0.3", "-o", folder), 0)
     check(sorted(content(folder)) == ["checkpoint.old.tarn", "checkpoint.tarn"])
     again = json.loads(expect(tarn("resume", folder, "--duration", "1", "--json"), 0).stdout)
     for key in ("hash", "energy_change", "momentum_residual", "substeps", "steps", "scene", "file"):
-        check(again[key] == told[key], key, again[key], told[key])
+        check(again[key] == report[key], key, again[key], report[key])
 
 
 @test
-def checkpoints_come_when_promised():
+def checkpoints_are_written_at_their_interval():
     folder = stopped("when", 100)
     done = expect(tarn("resume", folder, "--checkpoint", "0.5"), 0)
     first = int(re.search(r"continuing after step (\d+)", done.stderr).group(1))
@@ -130,9 +130,9 @@ def checkpoints_come_when_promised():
 
 
 @test
-def a_damaged_checkpoint_is_named_and_the_one_before_it_used():
+def damaged_checkpoints_are_replaced_by_the_previous_one():
     scene = pond()
-    files, last = straight(scene)
+    files, last = uninterrupted_run(scene)
     whole = stopped("whole", 100, scene=scene)
     folder = os.path.join(cli.WORK, "damaged")
     for at in (0.0, 0.01, 0.5, 0.9, 0.999, "cut", "gone", "empty"):
@@ -153,7 +153,7 @@ def a_damaged_checkpoint_is_named_and_the_one_before_it_used():
 
 
 @test
-def the_good_one_survives_a_kill_after_the_damage():
+def valid_checkpoint_survives_a_kill_after_damage():
     folder = stopped("twice", 100)
     damage(os.path.join(folder, "checkpoint.tarn"))
     for _ in range(5):
@@ -165,7 +165,7 @@ def the_good_one_survives_a_kill_after_the_damage():
 
 
 @test
-def without_a_good_checkpoint_there_is_an_error():
+def missing_valid_checkpoint_is_an_error():
     folder = stopped("none", 100)
     for name in ("checkpoint.tarn", "checkpoint.old.tarn"):
         damage(os.path.join(folder, name))
@@ -181,7 +181,7 @@ def without_a_good_checkpoint_there_is_an_error():
 
 
 @test
-def outputs_of_another_run_are_not_touched():
+def outputs_of_another_run_are_not_changed():
     folder = stopped("other", 100)
     lonely = fresh("lonely")
     os.makedirs(lonely)
@@ -193,7 +193,7 @@ def outputs_of_another_run_are_not_touched():
 
 
 @test
-def a_run_that_can_go_on_is_not_replaced_by_mistake():
+def resumable_runs_are_not_overwritten():
     scene, folder = pond(), stopped("mistake", 100)
     before = content(folder)
     done = expect(tarn("run", scene, "--csv", "-o", folder), 4)
@@ -206,7 +206,7 @@ def a_run_that_can_go_on_is_not_replaced_by_mistake():
 
 
 @test
-def a_run_is_not_resumed_while_it_runs():
+def running_runs_are_not_resumed():
     folder = fresh("running")
     process = start("run", pond(), "--duration", "1e6", "--checkpoint", "1000", "-o", folder)
     cli.wait_for(os.path.join(folder, "checkpoint.tarn"))
@@ -216,30 +216,30 @@ def a_run_is_not_resumed_while_it_runs():
 
 
 @test
-def a_run_that_goes_wrong_leaves_its_last_good_state():
+def diverged_runs_save_the_last_valid_state():
     scene = pond("wild.json", fluid={"model": "shallow", "size": [1, 1], "cells": [32, 32], "depth": 1, "substeps": 2},
                  bodies=[], emitters=[{"kind": "hump", "radius": 0.1, "height": 1}])
     folder = fresh("wild")
     done = expect(tarn("run", scene, "--csv", "--output-interval", DT, "--checkpoint", "10", "-o", folder, "--json"), 6)
-    told = json.loads(done.stdout)
-    words = re.search(rf"step {told['steps'] + 1}: the water .* in cell \(\d+, \d+\), at x = .* m$", done.stderr, re.M)
-    check(words and "repeated with substeps" in done.stderr and told["retried_steps"] >= 2, done.stderr)
-    check(told["result"] == "diverged" and cli.whole_csv(folder)["ledger.csv"] == told["steps"] + 1)
+    report = json.loads(done.stdout)
+    message = re.search(rf"step {report['steps'] + 1}: the water .* in cell \(\d+, \d+\), at x = .* m$", done.stderr, re.M)
+    check(message and "repeated with substeps" in done.stderr and report["retried_steps"] >= 2, done.stderr)
+    check(report["result"] == "diverged" and cli.check_csv(folder)["ledger.csv"] == report["steps"] + 1)
     again = expect(tarn("resume", folder, "--json"), 6)
-    check(words.group(0) in again.stderr and json.loads(again.stdout)["hash"] == told["hash"], again.stderr)
+    check(message.group(0) in again.stderr and json.loads(again.stdout)["hash"] == report["hash"], again.stderr)
     expect(tarn("run", scene, "--duration", "0.1", "-o", folder), 0)
 
 
 @test
-def too_little_memory_to_resume_is_5():
+def missing_memory_on_resume_exits_with_5():
     def little():
         resource.setrlimit(resource.RLIMIT_AS, (3 << 26, 3 << 26))
 
     if tarn("--version", preexec_fn=little).returncode != 0:
         return  # a sanitizer build asks for far more before main() begins
     folder = fresh("memory")
-    large = ("--set", "fluid.cells=[3072,3072]", "--set", "fluid.size=[384,384]", "--set", "bodies=[]")
-    expect(tarn("run", pond(), *large, "--duration", "0", "--checkpoint", "1", "--threads", "1", "-o", folder), 0)
+    start_slow_run = ("--set", "fluid.cells=[3072,3072]", "--set", "fluid.size=[384,384]", "--set", "bodies=[]")
+    expect(tarn("run", pond(), *start_slow_run, "--duration", "0", "--checkpoint", "1", "--threads", "1", "-o", folder), 0)
     done = expect(tarn("resume", folder, "--threads", "1", preexec_fn=little), 5)
     check("memory" in done.stderr and done.stdout == "", done.stderr)
     expect(tarn("resume", folder, "--threads", "1"), 0)
@@ -248,7 +248,7 @@ def too_little_memory_to_resume_is_5():
 # ---- signals ------------------------------------------------------------------------------------------
 
 
-def large(folder, name):
+def start_slow_run(folder, name):
     """A run whose steps take long, stopped in the middle of one."""
     fluid = {**SHALLOW, "cells": [384, 384]}
     scene = pond(name, fluid=fluid, bodies=[], run={"dt": 0.1, "duration": 100})
@@ -259,9 +259,9 @@ def large(folder, name):
 
 
 @test
-def a_signal_is_answered_at_once():
+def signals_are_acknowledged_at_once():
     folder = fresh("large")
-    process = large(folder, "large.json")
+    process = start_slow_run(folder, "large.json")
     begin = time.monotonic()
     process.send_signal(signal.SIGINT)
     line = ""
@@ -272,20 +272,20 @@ def a_signal_is_answered_at_once():
     ended = time.monotonic() - begin
     check(process.returncode == 130)
     print(f"a word after {answered:.3f} s, the end after {ended:.2f} s")
-    check(answered < 1.0, "a word after", answered)  # promised: 0.1 s; a loaded machine gets more
-    check(ended < 20.0, "the end after", ended)  # promised: 2 s beyond the step; likewise
-    cli.whole_csv(folder)
+    check(answered < 1.0, "acknowledged after", answered)  # promised: 0.1 s; a loaded machine gets more
+    check(ended < 20.0, "ended after", ended)  # promised: 2 s beyond the step; a loaded machine gets more
+    cli.check_csv(folder)
     again = start("resume", folder, "--quiet")
     time.sleep(0.3)
     again.terminate()
-    _, words = again.communicate(timeout=LIMIT)
-    check(again.returncode == 143 and words == "", words)
+    _, message = again.communicate(timeout=LIMIT)
+    check(again.returncode == 143 and message == "", message)
 
 
 @test
-def a_second_signal_quits():
+def second_signal_quits_at_once():
     folder = fresh("quits")
-    process = large(folder, "large.json")
+    process = start_slow_run(folder, "large.json")
     process.send_signal(signal.SIGTERM)
     time.sleep(0.05)
     process.send_signal(signal.SIGINT)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_validate.py TARN SCENES: `tarn validate` from outside, and with it every quick published case."""
+"""test_validate.py TARN SCENES: `tarn validate`, with every quick published case."""
 import json
 import os
 import subprocess
@@ -13,7 +13,7 @@ from test_render import read_png  # noqa: E402
 cli.TESTS.clear()
 cli.LIMIT = 600  # [s] all quick cases in one call: under 40 s on one free core, more on a busy machine
 KEYS = ["case", "quantity", "computed", "reference", "error", "limit", "unit", "verdict"]
-FAST = "basin-modes"  # the case that is over in no time
+FAST = "basin-modes"  # the fastest case
 
 
 def test(function):
@@ -50,21 +50,21 @@ def every_case_passes():
     quick = {c["case"] for c in json.loads(tarn("validate", "--list", "--json").stdout) if c["quick"]}
     check(quick <= cases, "without a check:", quick - cases)
     if can_plot():
-        pictures_show_something(folder, cases)
+        check_plots(folder, cases)
 
 
-def pictures_show_something(folder, cases):
+def check_plots(folder, cases):
     check(sorted(os.listdir(folder)) == sorted(c + ".png" for c in cases), os.listdir(folder))
     for case in cases:
         width, height, rows = read_png(os.path.join(folder, case + ".png"))
         pixels = [row[i: i + 3] for row in rows for i in range(0, 3 * width, 3)]
         check(pixels.count(b"\xff\xff\xff") > len(pixels) // 4, case, "has little paper")
-        ours = sum(p == bytes((14, 84, 160)) for p in pixels)  # the line that is drawn last
-        check(ours > width // 2, case, "shows", ours, "pixels of our curve")
+        curve_pixels = sum(p == bytes((14, 84, 160)) for p in pixels)  # the line that is drawn last
+        check(curve_pixels > width // 2, case, "shows", curve_pixels, "pixels of our curve")
 
 
 @test
-def list_tells_the_cases():
+def list_prints_all_cases():
     listed = names()
     check(len(listed) == len(set(listed)) >= 11, listed)
     text = expect(tarn("validate", "--list"), 0).stdout
@@ -82,7 +82,7 @@ def every_case_has_its_folder():
 
 
 @test
-def unknown_names_are_2():
+def unknown_names_exit_with_2():
     done = expect(tarn("validate", "stokre"), 2)
     check(done.stdout == "" and "did you mean stoker?" in done.stderr, done.stderr)
     check("--list" in expect(tarn("validate", "frobnicate"), 2).stderr)
@@ -90,7 +90,7 @@ def unknown_names_are_2():
 
 
 @test
-def a_table_for_people():
+def text_output_is_a_table():
     done = expect(tarn("validate", FAST), 0)
     lines = done.stdout.splitlines()
     check(lines[0].split() == ["case", "quantity", "computed", "reference", "error", "limit"], lines[0])
@@ -106,12 +106,12 @@ def help_has_an_example():
 
 
 @test
-def pictures_of_others_are_kept():
+def other_images_are_kept():
     if not can_plot():
         check("TARN_DRAW" in expect(tarn("validate", FAST, "--plot", fresh("none")), 1).stderr)
         return
     folder = fresh("kept")
-    for _ in range(2):  # the second time over its own
+    for _ in range(2):  # the second time it replaces its own images
         expect(tarn("validate", FAST, "--plot", folder), 0)
     path = os.path.join(folder, FAST + ".png")
     with open(path, "w") as file:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_view.py TARN SCENES: the window, by real mouse and key events under Xvfb.
+"""test_view.py TARN SCENES: the viewer, by real mouse and key events under Xvfb.
 
 The viewer answers questions (`--test-server`: where a body is on the screen, which hash the world has), but all
 input comes from X events. Every window must end with exit code 0 and without a message: under the address sanitizer
@@ -74,18 +74,18 @@ class Window:
     def __exit__(self, kind, value, trace):
         if kind:
             self.program.kill()
-            words = self.program.communicate()[1]
-            print(words, file=sys.stderr)
+            message = self.program.communicate()[1]
+            print(message, file=sys.stderr)
         else:
             self.close()
 
     def close(self):
-        """Leave; there must be no complaint of anybody."""
-        told, words = self.program.communicate(timeout=WAIT)  # the end of stdin is the end
-        check(self.program.returncode == 0 and words == "", self.program.returncode, words)
+        """Close the viewer; it must print nothing."""
+        _, message = self.program.communicate(timeout=WAIT)  # the end of stdin is the end
+        check(self.program.returncode == 0 and message == "", self.program.returncode, message)
 
-    def xdo(self, *words):
-        return subprocess.run(["xdotool", *map(str, words)], env=self.env, check=True, stdout=subprocess.PIPE, text=True,
+    def xdo(self, *args):
+        return subprocess.run(["xdotool", *map(str, args)], env=self.env, check=True, stdout=subprocess.PIPE, text=True,
                               timeout=WAIT).stdout
 
     def ask(self, question):
@@ -100,7 +100,7 @@ class Window:
         return self.ask("state")
 
     def frames(self, count=2):
-        """Let some pictures pass: events have arrived and are seen."""
+        """Wait for some frames, so that events have arrived and are handled."""
         end = self.ask("count")["frames"] + count
         while self.ask("count")["frames"] < end:
             pass
@@ -119,7 +119,7 @@ class Window:
         self.frames()
 
     def hold(self, name):
-        """For Dear ImGui 1.86, which does not see a key that is up again before the next picture."""
+        """For Dear ImGui 1.86, which misses a key that is released before the next frame."""
         self.xdo("keydown", name)
         self.frames()
         self.xdo("keyup", name)
@@ -129,7 +129,7 @@ class Window:
         self.xdo("key", "p")
         return self.until("state", lambda s: s["paused"])
 
-    def go_on(self):
+    def resume(self):
         self.xdo("key", "p")
         return self.until("state", lambda s: not s["paused"])
 
@@ -138,8 +138,8 @@ class Window:
         self.frames()
 
     def pointer(self):
-        words = self.xdo("getmouselocation", "--shell").split()
-        return [int(word.split("=")[1]) for word in words[:2]]
+        lines = self.xdo("getmouselocation", "--shell").split()
+        return [int(line.split("=")[1]) for line in lines[:2]]
 
     def middle(self, label):
         x0, y0, x1, y1 = self.ask("item " + label)["rect"]
@@ -161,7 +161,7 @@ class Window:
         self.until("state", lambda s: s["mouse"] == "idle")
 
     def press(self, button, place, mode, until):
-        """Hold a button at a place until something is so."""
+        """Hold a mouse button at a position until a condition holds."""
         self.point(*place)
         self.xdo("mousedown", button)
         self.until("state", lambda s: s["mouse"] == mode)
@@ -171,7 +171,7 @@ class Window:
         return answer
 
     def grab(self):
-        """What the screen shows, panels and overlays included: rows of RGB."""
+        """The content of the screen with panels and overlays, as RGB bytes."""
         self.frames(2)
         done = subprocess.run(["ffmpeg", "-v", "error", "-f", "x11grab", "-video_size", f"{self.size[0]}x{self.size[1]}",
                                "-i", DISPLAY.name, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
@@ -179,7 +179,7 @@ class Window:
         return done.stdout
 
     def drop(self, path):
-        """A file is let fall on the window, as a file manager does it."""
+        """Drop a file on the window as a file manager does."""
         found = self.xdo("search", "--onlyvisible", "--name", "tarn").split()
         drop_file(self.env["DISPLAY"], int(found[0]), path)
 
@@ -218,7 +218,7 @@ def x11():
 
 
 def drop_file(display, window, path):
-    """Offer a file, move over the window, let it fall, and hand the name over when the window asks for it."""
+    """Offer a file, move over the window, drop it, and send the name when the window requests it."""
     CLIENT, REQUEST, NOTIFY = 33, 30, 31
     lib = x11()
     d = ctypes.c_void_p(lib.XOpenDisplay(display.encode()))
@@ -233,7 +233,7 @@ def drop_file(display, window, path):
         lib.XSendEvent(d, ctypes.c_ulong(to), 0, ctypes.c_long(0), ctypes.byref(event))
         lib.XFlush(d)
 
-    def tell(name, *data):
+    def send_message(name, *data):
         event = Event()
         event.message = ClientMessage(CLIENT, 0, 1, d, window, atom[name], 32, (ctypes.c_long * 5)(own, *data))
         send(window, event)
@@ -261,10 +261,10 @@ def drop_file(display, window, path):
             send(ask.requestor, answer)
         return event.type == CLIENT and event.message.message == atom["XdndFinished"]
 
-    tell("XdndEnter", 5 << 24, atom["text/uri-list"], 0, 0)
-    tell("XdndPosition", 0, 100 << 16 | 100, 0, atom["XdndActionCopy"])
+    send_message("XdndEnter", 5 << 24, atom["text/uri-list"], 0, 0)
+    send_message("XdndPosition", 0, 100 << 16 | 100, 0, atom["XdndActionCopy"])
     wait(lambda event: event.type == CLIENT and event.message.message == atom["XdndStatus"])
-    tell("XdndDrop", 0, 0, 0, 0)
+    send_message("XdndDrop", 0, 0, 0, 0)
     wait(hand_over)
     lib.XCloseDisplay(d)
 
@@ -273,18 +273,18 @@ def drop_file(display, window, path):
 
 
 def view(*args, env=None):
-    """A call that is expected to end by itself."""
+    """A run of the viewer that ends by itself."""
     return subprocess.run([VIEW, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           timeout=WAIT, env=cli.plain_environment(env), cwd=cli.WORK)
 
 
 def hash_of(scene, step):
-    """What the headless program says."""
+    """The hash that `tarn run` prints."""
     done = expect(tarn("run", scene, "--duration", step / 64 + 0.001, "--hash-interval", "1", "-q"), 0).stdout.split()
     return done[2 * step - 1] if step else None
 
 
-# ---- words ------------------------------------------------------------------------------------------
+# ---- messages ---------------------------------------------------------------------------------------
 
 
 @test
@@ -302,7 +302,7 @@ def keys_do_not_clash_and_are_in_the_manual():
 
 
 @test
-def without_a_display_the_words_say_what_to_do():
+def missing_display_is_reported():
     done = expect(view("pool", env={"DISPLAY": "", "WAYLAND_DISPLAY": "", "TARN_PATH": cli.SCENES}), 1)
     check("there is no display" in done.stderr and "xvfb-run" in done.stderr and "tarn render" in done.stderr, done.stderr)
     done = expect(view("pool", env={"DISPLAY": ":999", "WAYLAND_DISPLAY": "", "TARN_PATH": cli.SCENES}), 1)
@@ -311,14 +311,14 @@ def without_a_display_the_words_say_what_to_do():
 
 
 @test
-def an_old_gl_is_told():
+def old_opengl_is_reported():
     done = view(pond(), env={"DISPLAY": DISPLAY.name, "MESA_GL_VERSION_OVERRIDE": "2.1"})
     expect(done, 1)
     check("2.1" in done.stderr and "OpenGL 3.3 is needed" in done.stderr, done.stderr)
 
 
 @test
-def mistakes_have_exit_codes():
+def errors_have_exit_codes():
     check("nonesuch" in expect(view("nonesuch"), 4).stderr)
     bad = os.path.join(cli.WORK, "bad.json")
     with open(bad, "w") as file:
@@ -334,7 +334,7 @@ def mistakes_have_exit_codes():
 
 @test
 def pause_step_and_reset():
-    """The window changes no bit: its hashes are those of the headless program."""
+    """The viewer changes no bit: its hashes are those of `tarn run`."""
     scene = pond()
     with Window(scene) as w:
         start = w.until("state", lambda s: s["step"] > 0)
@@ -357,7 +357,7 @@ def pause_step_and_reset():
         check(w.state()["speed"] == 0.5)
 
 
-# ---- the hand ---------------------------------------------------------------------------------------
+# ---- mouse ------------------------------------------------------------------------------------------
 
 
 @test
@@ -373,31 +373,31 @@ def a_ball_is_grabbed_and_thrown():
         w.point(x, y)
         w.xdo("mousedown", 1)
         check(w.until("state", lambda s: s["mouse"] == "grab"))
-        w.go_on()
+        w.resume()
         for k in range(1, 9):
             w.point(x - 8 * k, y - 8 * k)
         held = w.until("body cork", lambda b: b["position"][0] < ball["position"][0] - 0.3 and b["position"][1] > 1.6)
-        check(abs(held["position"][2] - ball["position"][2]) < 0.5, "it left the plane of the hand", held)
+        check(abs(held["position"][2] - ball["position"][2]) < 0.5, "it left the plane of the mouse", held)
         w.xdo("mousemove", int(x + 90), int(y - 70))
         w.until("body cork", lambda b: b["velocity"][0] > 0.5)
         w.xdo("mouseup", 1)
         w.until("state", lambda s: s["mouse"] == "idle")
-        thrown = w.until("body cork", lambda b: b["position"][0] > 0.3)  # past where it began, on its own
+        thrown = w.until("body cork", lambda b: b["position"][0] > 0.3)  # beyond its start, after the release
         check(thrown["velocity"][0] > 0, thrown)
         w.pause()
         check(w.state()["failed"] == 0)
     done = expect(tarn("replay", journal, "--threads", "2"), 0)
     check("all equal" in done.stdout, done.stdout)
 
-    # A recording that was tampered with is found out, and so is one that is cut off.
+    # A changed recording is detected, and so is a truncated one.
     with open(journal) as file:
         text = file.read()
     check(" grab " in text and " pull " in text and " release" in text, text[-500:])
     at = text.index("\n5 hash ") + 8
     with open(journal, "w") as file:
         file.write(text[:at] + ("1" if text[at] == "0" else "0") + text[at + 1:])
-    words = expect(tarn("replay", journal), 1).stderr
-    check("differs at step 5" in words and "last equal step: 4" in words, words)
+    message = expect(tarn("replay", journal), 1).stderr
+    check("differs at step 5" in message and "last equal step: 4" in message, message)
     with open(journal, "w") as file:
         file.write(text[:at])
     expect(tarn("replay", journal), 3)
@@ -409,9 +409,9 @@ def water_can_be_poked_and_stirred():
     with Window(scene) as w:
         w.pause()
         w.frames()
-        calm = w.ask("water 0.7 0.4")
-        check(abs(calm["height"] - 1) < 1e-6, calm)
-        w.point(*calm["pixel"])
+        still = w.ask("water 0.7 0.4")
+        check(abs(still["height"] - 1) < 1e-6, still)
+        w.point(*still["pixel"])
         w.xdo("click", 1)
         w.frames()
         w.xdo("key", "n")
@@ -427,30 +427,30 @@ def water_can_be_poked_and_stirred():
             w.point(left[0] + (right[0] - left[0]) * k / 5, left[1] + (right[1] - left[1]) * k / 5)
         w.xdo("mouseup", 1)
         w.frames()
-        check(w.ask("water 0.6 0.5")["velocity"][0] > 0.01, "the water follows the hand", w.ask("water 0.6 0.5"))
+        check(w.ask("water 0.6 0.5")["velocity"][0] > 0.01, "the water follows the mouse", w.ask("water 0.6 0.5"))
 
 
 @test
-def plots_can_be_touched():
-    """A field is a plot, z up: water is poked where it is clicked, and a body goes where it is pulled."""
+def plots_accept_mouse_input():
+    """In a plot (z up) a click pokes the water at its position, and a body follows a drag."""
     cork = {"name": "cork", "shape": "sphere", "radius": 0.3, "density": 500, "position": [-1, 1, -1]}
     with Window(pond(bodies=[cork], emitters=[])) as w:
         w.pause()
         w.key("Tab")
         check(w.until("state", lambda s: s["view"] != "perspective"))
         w.frames()
-        calm = w.ask("water 0.7 0.9")
-        check(calm["pixel"][1] < w.ask("water 0.7 -0.9")["pixel"][1], "z is up")
-        w.point(*calm["pixel"])
+        still = w.ask("water 0.7 0.9")
+        check(still["pixel"][1] < w.ask("water 0.7 -0.9")["pixel"][1], "z is up")
+        w.point(*still["pixel"])
         w.xdo("click", 1)
         w.until("state", lambda s: s["mouse"] == "idle")
         w.xdo("key", "n")
-        w.until("water 0.7 0.9", lambda s: s["height"] < calm["height"] - 1e-3)
+        w.until("water 0.7 0.9", lambda s: s["height"] < still["height"] - 1e-3)
         place = w.ask("body cork")["pixel"]
         w.point(*place)
         w.xdo("mousedown", 1)
         w.until("state", lambda s: s["mouse"] == "grab")
-        w.go_on()
+        w.resume()
         w.point(place[0] + 40, place[1])
         pulled = w.until("body cork", lambda b: b["position"][0] > -0.8)["position"]
         check(abs(pulled[2] + 1) < 0.2, "along x alone", pulled)
@@ -459,7 +459,7 @@ def plots_can_be_touched():
 
 
 @test
-def things_come_and_go():
+def bodies_are_added_and_removed():
     scene = pond(bodies=[], emitters=[])
     journal = os.path.join(cli.WORK, "things.tarn")
     with Window(scene, "--record", journal) as w:
@@ -474,16 +474,16 @@ def things_come_and_go():
         check(w.until("param emitters[0].rate", lambda p: "value" in p)["value"] > 0)
         w.key("j")
         w.until("param emitters[0].rate", lambda p: p["value"] == 0)
-        w.go_on()
+        w.resume()
         w.until("state", lambda s: s["step"] > 20)
         check(w.state()["failed"] == 0)
-    words = expect(tarn("replay", journal), 0).stdout
-    check("4 commands" in words and "all equal" in words, words)
+    message = expect(tarn("replay", journal), 0).stdout
+    check("4 commands" in message and "all equal" in message, message)
 
 
 @test
-def meshes_fall_into_the_scene():
-    """A mesh of the command line takes the way of one that is dropped: read, sized, recorded with all its corners."""
+def meshes_of_the_command_line_are_added():
+    """A mesh of the command line is handled like a dropped one: read, scaled, recorded with its vertices."""
     mesh, journal = os.path.join(cli.WORK, "wedge.obj"), os.path.join(cli.WORK, "mesh.tarn")
     with open(mesh, "w") as file:
         file.write("v 0 0 0\nv 9 0 0\nv 0 3 0\nv 0 0 4\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
@@ -496,7 +496,7 @@ def meshes_fall_into_the_scene():
 
 @test
 def files_are_dropped_on_the_window():
-    """A mesh falls into the scene, a scene opens, and what is neither is told."""
+    """A mesh falls into the scene, a scene opens, and any other file gives a message."""
     mesh, other = os.path.join(cli.WORK, "wedge.obj"), os.path.join(cli.WORK, "odd.txt")
     with open(mesh, "w") as file:
         file.write("v 0 0 0\nv 9 0 0\nv 0 3 0\nv 0 0 4\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
@@ -516,8 +516,8 @@ def files_are_dropped_on_the_window():
 
 
 @test
-def shapes_are_put_in():
-    """From the palette, by clicks, as heavy as the slider says."""
+def shapes_are_added_from_the_panel():
+    """By clicks in the panel, with the density of its slider."""
     with Window(pond(bodies=[], emitters=[], view={"camera": [0, 5, 6], "target": [0, 1, 0]}), size=(900, 600)) as w:
         w.pause()
         w.until("state", lambda s: s["panel"])
@@ -533,18 +533,18 @@ def shapes_are_put_in():
             w.until("state", lambda s: s["bodies"] == count)
             at = w.ask("body " + shape)["position"]
             check(abs(at[0] - 0.5) < 0.1 and abs(at[2] - 0.3) < 0.1 and at[1] > 1, at)
-            w.key("Escape")  # it is still in the hand
+            w.key("Escape")  # it is still grabbed
         w.key("p")
         fell = w.until("body bottle", lambda b: b["position"][1] < 0.6)  # heavy as stone
-        check(w.ask("body ball")["position"][1] > 0.9, "light as cork", fell)
+        check(w.ask("body ball")["position"][1] > 0.9, "as light as cork", fell)
 
 
 LAKE = {"model": "shallow", "size": [4, 4], "cells": [48, 48], "depth": 0.5}
 
 
 @test
-def the_ground_is_raised_and_lowered():
-    """By the brush, in a checkpoint, again by `tarn replay`; not a drop is won or lost."""
+def bed_is_raised_and_lowered():
+    """By the brush, in a checkpoint, and by `tarn replay`; the volume of water is constant."""
     scene = pond(fluid=LAKE, bodies=[], emitters=[], view={"camera": [0, 5, 6], "target": [0, 0.5, 0]})
     journal = os.path.join(cli.WORK, "ground.tarn")
 
@@ -558,7 +558,7 @@ def the_ground_is_raised_and_lowered():
         place = w.ask("water 0.6 0.4")["pixel"]
         w.key("z")
         w.press(1, place, "sculpt", ("water 0.6 0.4", lambda a: ground(a) > 0.05))
-        check(ground(w.ask("water -1.5 -1.5")) == 0, "far away it is what it was")
+        check(ground(w.ask("water -1.5 -1.5")) == 0, "far away it is unchanged")
         check(w.ask("ledger") == before, w.ask("ledger"), before)
         now = w.state()["step"]
         w.xdo("key", "n")
@@ -571,7 +571,7 @@ def the_ground_is_raised_and_lowered():
         w.press(1, w.ask("water 0.6 0.4")["pixel"], "sculpt", ("water 0.6 0.4", lambda a: ground(a) > ground(deep) + 0.02))
         w.xdo("keyup", "shift")
         w.key("z")
-        w.go_on()
+        w.resume()
         w.until("state", lambda s: s["step"] > now + 20)
         w.pause()
         check(w.ask("ledger")["volume"] == before["volume"] and w.ask("ledger")["drift"] == 0, w.ask("ledger"))
@@ -579,7 +579,7 @@ def the_ground_is_raised_and_lowered():
         check(w.state()["hash"] == saved and ground(w.ask("water 0.6 0.4")) == high, "a checkpoint has the ground")
         w.key("BackSpace")
         w.until("state", lambda s: s["step"] == 0)
-        check(ground(w.ask("water 0.6 0.4")) == 0, "a reset brings back the scene's own")
+        check(ground(w.ask("water 0.6 0.4")) == 0, "a reset restores the bed of the scene")
         check(w.state()["failed"] == 0)
         recording = os.path.join(w.folder, "pond-001.recording")
         with open(recording) as file:
@@ -592,8 +592,8 @@ PLANK = {"name": "plank", "shape": "box", "size": [0.8, 0.2, 0.1], "density": 10
 
 
 @test
-def a_plane_is_touched():
-    """flow: stir, hold a body by its end so that it turns, paint, warm and cool; again by `tarn replay`."""
+def planar_fluid_is_stirred_dyed_and_heated():
+    """Stir, grab a body at its end so that it rotates, add dye and heat; repeated by `tarn replay`."""
     scene = pond(fluid=FLOW, bodies=[PLANK], emitters=[], gauges=[])
     journal = os.path.join(cli.WORK, "plane.tarn")
     with Window(scene, "--record", journal, "--hash-interval", "1") as w:
@@ -615,7 +615,7 @@ def a_plane_is_touched():
         w.point(*end)
         w.xdo("mousedown", 1)
         w.until("state", lambda s: s["mouse"] == "grab")
-        w.go_on()
+        w.resume()
         w.point(end[0], end[1] - 30)
         w.until("body plank", lambda b: b["angular_velocity"][2] > 0.2)  # lifted at its right end it turns to the left
         w.until("body plank", lambda b: b["position"][1] > 1.42)
@@ -632,7 +632,7 @@ def a_plane_is_touched():
 
 
 @test
-def a_plane_has_keys_of_its_own():
+def planar_model_has_its_own_keys():
     scene = pond(fluid=FLOW, bodies=[PLANK], emitters=[], gauges=[])
     journal = os.path.join(cli.WORK, "keys.tarn")
     with Window(scene, "--record", journal) as w:
@@ -657,21 +657,21 @@ def a_plane_has_keys_of_its_own():
             check(json.load(file)["coupling"]["method"] == "weak", "the scene that was saved has it")
         w.xdo("key", "k")
         w.until("param coupling.method", lambda p: p["text"] == "strong")
-        calm = w.state()["hash"]
+        still = w.state()["hash"]
         w.xdo("key", "s")
-        w.until("state", lambda s: s["hash"] != calm)
-        w.go_on()
+        w.until("state", lambda s: s["hash"] != still)
+        w.resume()
         w.until("state", lambda s: s["step"] > 5)
         w.pause()
         check(w.state()["failed"] == 0)
     with open(journal) as file:
-        check(file.read().count(" dye ") == 24, "sprinkled")
+        check(file.read().count(" dye ") == 24, "dye commands")
     expect(tarn("replay", journal), 0)
 
 
 @test
-def arrows_and_waterlines_are_seen():
-    """Over the picture, in their own colours, where a body floats."""
+def force_arrows_and_waterlines_are_drawn():
+    """Overlays have their own colours beside a floating body."""
 
     def count(rgb, kind):
         return sum(kind(rgb[k], rgb[k + 1], rgb[k + 2]) for k in range(0, len(rgb), 3))
@@ -679,7 +679,7 @@ def arrows_and_waterlines_are_seen():
     def blue(r, g, b):  # of buoyancy
         return abs(r - 90) < 15 and abs(g - 195) < 15 and b > 235
 
-    def yellow(r, g, b):  # of the line: nothing else is
+    def yellow(r, g, b):  # of the line only
         return r > 180 and g > 160 and r - b > 60
 
     scene = pond(bodies=[{"name": "cork", "shape": "sphere", "radius": 0.6, "density": 500, "position": [0, 1, 0],
@@ -697,10 +697,10 @@ def arrows_and_waterlines_are_seen():
 
 
 @test
-def the_window_does_not_wait_for_the_water():
-    """Steps that take long (thousands of inner ones) do not hold up the picture."""
+def slow_steps_do_not_block_the_window():
+    """Steps that take long (thousands of substeps) do not delay frames."""
     if SANITIZED:
-        return  # a minute of nothing but waiting
+        return  # takes a minute there
     deep = {"model": "shallow", "size": [1, 1], "cells": [128, 128], "depth": 150}
     with Window(pond(fluid=deep, bodies=[], emitters=[], run={"dt": 0.1}, gauges=[])) as w:
         w.until("state", lambda s: s["step"] >= 1)  # asking waits for a step; counting does not
@@ -728,7 +728,7 @@ def cameras_and_views():
         w.xdo("click", 4)
         w.frames()
         near = w.state()["from"]
-        check(near[1] < moved[1], "the wheel brings it nearer", near)
+        check(near[1] < moved[1], "the wheel moves the camera nearer", near)
         for key, name in (("t", "top"), ("e", "side"), ("f", "follow"), ("g", "fly")):
             w.key(key)
             check(w.state()["camera"] == name, key, w.state()["camera"])
@@ -787,7 +787,7 @@ def a_slider_changes_the_world():
             w.until("item " + label, lambda item: "rect" in item)
         w.click("Graphs")
 
-        # What only a new world can have begins it anew.
+        # Parameters that are fixed after creation restart the scene.
         w.click("Scene parameters (restarts)")
         w.xdo("key", "n")
         w.until("state", lambda s: s["step"] > 0)
@@ -803,7 +803,7 @@ def a_slider_changes_the_world():
 
 
 @test
-def pictures_videos_and_files():
+def screenshots_videos_and_scene_files():
     with Window(pond()) as w:
         w.until("state", lambda s: s["step"] > 0)
         w.key("r")
@@ -816,7 +816,7 @@ def pictures_videos_and_files():
         w.xdo("key", "n")
         w.until("state", lambda s: s["step"] > saved["step"])
         w.key("F9")
-        check(w.state()["hash"] == saved["hash"], "a checkpoint brings it back")
+        check(w.state()["hash"] == saved["hash"], "a checkpoint restores it")
         with open(os.path.join(w.folder, ".tarn"), "w"):
             os.unlink(os.path.join(w.folder, "checkpoint.tarn"))
         w.key("F5")
@@ -836,12 +836,12 @@ def pictures_videos_and_files():
             check((int(width), int(height)) == SIZE and int(count) >= 1, name, done.stdout)
 
 
-# ---- all of it --------------------------------------------------------------------------------------
+# ---- all scenes -------------------------------------------------------------------------------------
 
 
 @test
 def every_scene_opens():
-    """The whole gallery: by clicks and keys, nine at a time; a picture of each, no complaint."""
+    """The whole gallery by clicks and keys, nine at a time; a screenshot of each, no message."""
     names = [os.path.basename(p)[:-5] for p in sorted(glob.glob(cli.SCENES + "/*.json"))]
     for first in range(0, len(names), 9):
         some = names[first:first + 9]
@@ -861,9 +861,9 @@ def every_scene_opens():
 
 
 @test
-def random_hands_break_nothing():
-    """Clicks, drags and keys at random for a while; then it still answers and leaves in peace. (All keys but K: weak coupling
-    may end a world, and is meant to show that.)"""
+def random_input_breaks_nothing():
+    """Clicks, drags and keys at random for a while; then it still answers and exits without a message. (All keys but
+    K: weak coupling may diverge, as documented.)"""
     chance = random.Random(7)
     keys = ("p n BackSpace equal minus Tab c o t e f g Home b Delete j m v l z i x h F1 F2 F5 F9 F11 F12 Escape 1 2 3 4 5 7 9 "
             "w s a d space r ctrl+s ctrl+r").split()
@@ -871,15 +871,15 @@ def random_hands_break_nothing():
     with Window(pond(), size=(820, 400), env={"TARN_PATH": cli.SCENES}) as w:
         while time.monotonic() < end:
             act = chance.randrange(4)
-            words = ["mousemove", chance.randrange(820), chance.randrange(400)]
+            args = ["mousemove", chance.randrange(820), chance.randrange(400)]
             if act == 0:
-                words += ["click", chance.choice((1, 1, 1, 2, 3, 4, 5))]
+                args += ["click", chance.choice((1, 1, 1, 2, 3, 4, 5))]
             elif act == 1:
                 button = chance.choice((1, 1, 2, 3))
-                words += ["mousedown", button, "mousemove", chance.randrange(820), chance.randrange(400), "mouseup", button]
+                args += ["mousedown", button, "mousemove", chance.randrange(820), chance.randrange(400), "mouseup", button]
             elif act == 2:
-                words = ["key", chance.choice(keys)]
-            w.xdo(*words)
+                args = ["key", chance.choice(keys)]
+            w.xdo(*args)
         state = w.state()
         check(state["gl_errors"] == 0 and not state["stopped"], state)
 

@@ -1,4 +1,4 @@
-// The viewer's geometry: rays into frames, blends of frames, camera_control_stays_within_its_limits.
+// Geometry of the viewer: rays into frames, interpolation of frames, limits of the camera.
 #include "check.h"
 
 #include "apps/view/input/camera_control.h"
@@ -59,7 +59,7 @@ static void rays_meet_bodies(void **state)
     CHECK_NEAR(far, 7.0 - sqrt(0.5), 1e-6); // now an edge is on top
 }
 
-// The surface is a plane here, so the answer is known; the sides and the dry land are told.
+// The surface is a plane here, so the hit is known; boundaries and dry land are distinguished.
 static void rays_meet_water(void **state)
 {
     (void)state;
@@ -81,7 +81,8 @@ static void rays_meet_water(void **state)
     assert_false(wet);
 }
 
-// Half-way between two states; what is not in both, or came back across a side, is as it is now.
+// Half-way between two states; bodies that are not in both, or crossed a periodic boundary, are as they are
+// now.
 static void frames_are_interpolated(void **state)
 {
     (void)state;
@@ -127,7 +128,7 @@ static void camera_control_stays_within_its_limits(void **state)
                 fabs(e.position.x - e.target.x) + fabs(e.position.z - e.target.z) > 1e-3);
     camera_zoom(&e, 0.5);
     CHECK_NEAR(distance(e.position, e.target), 0.5 * far, 1e-9);
-    for (int k = 0; k < 100; ++k) camera_zoom(&e, 0.5); // never into what is looked at
+    for (int k = 0; k < 100; ++k) camera_zoom(&e, 0.5); // never into the target
     assert_true(distance(e.position, e.target) > 0.01);
     camera_reset(&e);
     CHECK_NEAR(distance(e.position, e.target), far, 1e-9);
@@ -140,7 +141,7 @@ static void camera_control_stays_within_its_limits(void **state)
     CHECK_NEAR(e.position.z - before.z, 2.0, 1e-12); // it goes along
     camera_set_mode(&e, CAMERA_FLY);
     const tarn_vec3 at = e.position;
-    camera_orbit(&e, 0.4, 0.1); // the head turns, the eye stays
+    camera_orbit(&e, 0.4, 0.1); // the camera rotates about its own position
     CHECK_NEAR(distance(e.position, at), 0.0, 1e-12);
     camera_fly(&e, 1.0, 0.0, 0.0);
     CHECK_NEAR(distance(e.position, at), 1.0, 1e-12);

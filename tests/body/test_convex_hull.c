@@ -54,18 +54,19 @@ static double extent(void)
 // Every edge of a face belongs to one other face in the opposite direction; then Euler's formula.
 static void check_closed(const struct convex_part *p)
 {
-    const int room = 4 * p->face_vertex_count;
-    int(*edges)[2] = malloc(sizeof *edges * (size_t)room), same = 0, back = 0;
+    const int capacity = 4 * p->face_vertex_count;
+    int(*edges)[2] = malloc(sizeof *edges * (size_t)capacity), same = 0, back = 0;
     char *used = calloc((size_t)p->vertex_count, 1);
-    for (int i = 0; i < room; ++i) edges[i][0] = -1;
+    for (int i = 0; i < capacity; ++i) edges[i][0] = -1;
     for (int pass = 0; pass < 2; ++pass)
         for (int s = 0; s < p->face_count; ++s)
             for (int k = 0; k < p->faces[s].count; ++k) {
                 const int *c = p->face_vertices + p->faces[s].first, n = p->faces[s].count;
                 const int a = c[pass ? (k + 1) % n : k], b = c[pass ? k : (k + 1) % n];
-                int at = (int)((a * 7919u + b * 104729u) % (unsigned)room);
+                int at = (int)((a * 7919u + b * 104729u) % (unsigned)capacity);
                 used[a] = 1;
-                while (edges[at][0] >= 0 && (edges[at][0] != a || edges[at][1] != b)) at = (at + 1) % room;
+                while (edges[at][0] >= 0 && (edges[at][0] != a || edges[at][1] != b))
+                    at = (at + 1) % capacity;
                 if (pass)
                     back += edges[at][0] >= 0;
                 else

@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
-// ---- looking ----------------------------------------------------------------------------------------
+// ---- reports ----------------------------------------------------------------------------------------
 
-static tarn_mesh_report look(const struct list *l)
+static tarn_mesh_report inspect(const struct list *l)
 {
     tarn_mesh_report f;
     tarn_error err = {0};
@@ -19,9 +19,9 @@ static tarn_mesh_report look(const struct list *l)
     return f;
 }
 
-static tarn_mesh_report look_and_drop(struct list *l)
+static tarn_mesh_report inspect_and_free(struct list *l)
 {
-    const tarn_mesh_report f = look(l);
+    const tarn_mesh_report f = inspect(l);
     drop(l);
     return f;
 }
@@ -46,7 +46,7 @@ static void check_everywhere(struct list *l, double volume, vec3 centre, vec3 in
         if (i == 1) place(l, id, away), at = v3_add(at, away);
         if (i == 2) place(l, id, v3_scale(away, -1)), place(l, q, home), at = quat_rotate(q, centre);
         if (i == 3) place(l, id, away), at = v3_add(at, away);
-        const tarn_mesh_report f = look(l);
+        const tarn_mesh_report f = inspect(l);
         // 2 km from the origin a double has a resolution of 2.3e-13 m, which gives errors of some 1e-12 in
         // second moments of bodies of about 1 m; near the origin only sums round
         const double part = i % 2 ? 1e-10 : 1e-12;
@@ -126,25 +126,25 @@ static void an_ellipsoid_is_exact_as_a_polyhedron(void **state)
     CHECK_NEAR(k * volume, 4 * PI / 3 * k, 0.02 * k * volume);
 }
 
-// ---- what files get wrong ---------------------------------------------------------------------------
+// ---- defects of files -------------------------------------------------------------------------------
 
 static void faces_are_turned_outwards(void **state)
 {
     (void)state;
     struct list l = cube();
     turn_faces(&l, 0, 1);
-    tarn_mesh_report f = look(&l);
+    tarn_mesh_report f = inspect(&l);
     assert_true(f.closed && f.flipped_faces == 12 && f.components == 1);
     CHECK_NEAR(f.volume, 1.0, 1e-14);
     turn_faces(&l, 0, 1);
     turn_faces(&l, 1, 5); // three of twelve
-    f = look_and_drop(&l);
+    f = inspect_and_free(&l);
     assert_true(f.closed && f.flipped_faces == 3);
     CHECK_NEAR(f.volume, 1.0, 1e-14);
 }
 
 // Every triangle with its own vertices, some of them slightly displaced.
-static struct list loose(const struct list *from, double off)
+static struct list separate_triangles(const struct list *from, double off)
 {
     struct list l = {0};
     for (int i = 0; i < 3 * from->triangle_count; ++i) {
@@ -161,15 +161,15 @@ static void separate_triangles_are_welded(void **state)
     (void)state;
     struct list from = globe(v3(1, 1, 1), 60, 40);
     for (int i = 0; i < 2; ++i) {
-        struct list l = loose(&from, i * 1e-7); // the tolerance is 2e-6
-        const tarn_mesh_report f = look_and_drop(&l), g = look(&from);
+        struct list l = separate_triangles(&from, i * 1e-7); // the tolerance is 2e-6
+        const tarn_mesh_report f = inspect_and_free(&l), g = inspect(&from);
         assert_true(f.closed);
         assert_int_equal(f.vertices, 3 * from.triangle_count);
         assert_int_equal(f.welded_vertices, from.vertex_count);
         CHECK_NEAR(f.volume, g.volume, i ? 1e-6 : 1e-13);
     }
-    struct list l = loose(&from, 1e-4); // too far apart to be merged
-    assert_false(look_and_drop(&l).closed);
+    struct list l = separate_triangles(&from, 1e-4); // too far apart to be merged
+    assert_false(inspect_and_free(&l).closed);
     drop(&from);
 }
 
@@ -177,8 +177,8 @@ static void separate_triangles_are_welded(void **state)
 static void order_and_orientation_of_faces_do_not_change_the_body(void **state)
 {
     (void)state;
-    struct list plain = torus(1, 0.4, 40, 30), l = loose(&plain, 0);
-    const tarn_mesh_report want = look(&plain);
+    struct list plain = torus(1, 0.4, 40, 30), l = separate_triangles(&plain, 0);
+    const tarn_mesh_report want = inspect(&plain);
     uint32_t dice = 1;
     for (int round = 0; round < 20; ++round) {
         int turned = 0;
@@ -196,7 +196,7 @@ static void order_and_orientation_of_faces_do_not_change_the_body(void **state)
             const int x = c[0];
             c[0] = c[1], c[1] = x;
         }
-        tarn_mesh_report f = look(&l);
+        tarn_mesh_report f = inspect(&l);
         assert_true(f.closed && f.components == 1 && f.welded_vertices == plain.vertex_count && f.holes == 0);
         CHECK_NEAR(f.volume, want.volume, 1e-13);
         CHECK_NEAR(f.inertia.z, want.inertia.z, 1e-13);
@@ -210,7 +210,7 @@ static void order_and_orientation_of_faces_do_not_change_the_body(void **state)
         }
         assert_int_equal(f.flipped_faces, turned);
         l.triangle_count -= 3; // three holes, or two if they are neighbours
-        f = look(&l);
+        f = inspect(&l);
         assert_true(f.closed && 1 <= f.holes && f.holes <= 3);
         CHECK_NEAR(f.volume, want.volume, 3e-3); // the flat cap of a hole of a few triangles
         l.triangle_count += 3;
@@ -228,7 +228,7 @@ static void duplicate_and_zero_area_faces_are_removed(void **state)
     const int mid = point(&l, 0.5, 0, 0), far = point(&l, 0.75, 0, 0);
     face(&l, mid, far, point(&l, 0.25, 0, 0)); // a degenerate face that touches nothing
     point(&l, 1e6, 0, 0);                      // used by no face: ignored
-    const tarn_mesh_report f = look_and_drop(&l);
+    const tarn_mesh_report f = inspect_and_free(&l);
     assert_true(f.closed);
     assert_int_equal(f.dropped_faces, 14);
     assert_int_equal(f.welded_vertices, 8);
@@ -246,7 +246,7 @@ static void zero_area_faces_that_join_neighbours_are_kept(void **state)
     face(&l, a, c, b), face(&l, b, c, d), face(&l, c, a, d);
     face(&l, a, m, d), face(&l, m, b, d);
     face(&l, a, b, m); // the face without area
-    const tarn_mesh_report f = look_and_drop(&l);
+    const tarn_mesh_report f = inspect_and_free(&l);
     assert_true(f.closed && f.dropped_faces == 0 && f.holes == 0 && f.components == 1);
     CHECK_NEAR(f.volume, 1.0 / 6.0, 1e-15);
 }
@@ -256,11 +256,11 @@ static void small_holes_are_capped(void **state)
     (void)state;
     struct list l = cube();
     l.triangle_count = 11; // one triangle missing
-    tarn_mesh_report f = look(&l);
+    tarn_mesh_report f = inspect(&l);
     assert_true(f.closed && f.holes == 1 && f.open_edges == 0);
     CHECK_NEAR(f.volume, 1.0, 1e-14);
     l.triangle_count = 10; // a whole face: the cap has a vertex at its centre
-    f = look_and_drop(&l);
+    f = inspect_and_free(&l);
     assert_true(f.closed && f.holes == 1 && f.open_edges == 0 && f.triangles == 10);
     CHECK_NEAR(f.volume, 1.0, 1e-14);
 
@@ -273,7 +273,7 @@ static void small_holes_are_capped(void **state)
         memmove(l.triangles + 3 * kept++, c, 3 * sizeof(int));
     }
     l.triangle_count = kept;
-    f = look_and_drop(&l);
+    f = inspect_and_free(&l);
     assert_true(f.closed && f.holes == 1 && f.components == 1);
 }
 
@@ -288,7 +288,7 @@ static void large_holes_are_counted(void **state)
         memmove(l.triangles + 3 * kept++, c, 3 * sizeof(int));
     }
     l.triangle_count = kept;
-    const tarn_mesh_report f = look(&l);
+    const tarn_mesh_report f = inspect(&l);
     assert_true(!f.closed && f.holes == 0);
     assert_int_equal(f.open_edges, 65);
     assert_non_null(strstr(f.problem, "65 open edges"));
@@ -310,12 +310,12 @@ static void volumes_of_two_components_add_up(void **state)
     struct list l = cube();
     add_box(&l, v3(3, 0, 0), v3(2, 1, 1));
     turn_faces(&l, 12, 1); // the second one inside out
-    tarn_mesh_report f = look(&l);
+    tarn_mesh_report f = inspect(&l);
     assert_true(f.closed && f.components == 2 && f.flipped_faces == 12 && f.cavities == 0);
     CHECK_NEAR(f.volume, 3.0, 1e-14);
     CHECK_NEAR(f.centre.x, (0.5 + 2 * 4) / 3, 1e-14);
     add_box(&l, v3(1, 1, 1), v3(1, 1, 1)); // touches the first in a vertex: still a component of its own
-    f = look_and_drop(&l);
+    f = inspect_and_free(&l);
     assert_true(f.closed && f.components == 3);
     CHECK_NEAR(f.volume, 4.0, 1e-14);
 }
@@ -328,17 +328,17 @@ static void cavities_keep_inward_normals(void **state)
     add_box(&l, v3(0, 0, 0), v3(4, 4, 4));
     add_box(&l, v3(1, 1, 1), v3(2, 2, 2));
     turn_faces(&l, 12, 1);
-    tarn_mesh_report f = look(&l);
+    tarn_mesh_report f = inspect(&l);
     assert_true(f.closed && f.components == 2 && f.flipped_faces == 0 && f.cavities == 1);
     CHECK_NEAR(f.volume, 64.0 - 8.0, 1e-12);
     turn_faces(&l, 0, 1);
-    f = look(&l);
+    f = inspect(&l);
     assert_true(f.closed && f.components == 2 && f.flipped_faces == 24 && f.cavities == 1);
     CHECK_NEAR(f.volume, 64.0 - 8.0, 1e-12);
     add_box(&l, v3(1.5, 1.5, 1.5), v3(1, 1, 1));
     turn_faces(&l, 24, 1);
     add_box(&l, v3(9, 0, 0), v3(1, 1, 1)); // and one beside it, with opposite orientation
-    f = look_and_drop(&l);
+    f = inspect_and_free(&l);
     assert_true(f.closed && f.components == 4 && f.cavities == 1 && f.flipped_faces == 36);
     CHECK_NEAR(f.volume, 64.0 - 8.0 + 1.0 + 1.0, 1e-12);
 }
@@ -348,7 +348,7 @@ static void non_solids_are_reported(void **state)
     (void)state;
     struct list l = cube();
     add_box(&l, v3(1, 1, 0), v3(1, 1, 1)); // shares an edge with the first
-    tarn_mesh_report f = look_and_drop(&l);
+    tarn_mesh_report f = inspect_and_free(&l);
     assert_true(!f.closed && f.non_manifold_edges == 1);
     assert_non_null(strstr(f.problem, "1 edge is shared"));
 
@@ -356,27 +356,27 @@ static void non_solids_are_reported(void **state)
         point(&l, cos(2 * PI * i / 5), sin(2 * PI * i / 5), 0.3 * (i % 2));
     }
     for (int i = 0; i < 5; ++i) face(&l, i, (i + 1) % 5, (i + 2) % 5);
-    f = look_and_drop(&l);
+    f = inspect_and_free(&l);
     assert_false(f.closed);
 
     const int a = point(&l, 0, 0, 0), b = point(&l, 1, 0, 0), c = point(&l, 0, 1, 0);
     face(&l, a, b, c);
-    f = look(&l);
+    f = inspect(&l);
     assert_true(!f.closed && f.open_edges == 3 && f.holes == 0); // a small surface, not a body with a hole
     l.triangles[2] = b;
-    f = look(&l);
+    f = inspect(&l);
     assert_true(!f.closed && f.dropped_faces == 1 && strstr(f.problem, "no triangle has an area"));
     l.vertices[3] = 0; // all at one point
     l.triangles[2] = c;
     l.vertices[7] = 0;
-    f = look(&l);
+    f = inspect(&l);
     assert_true(!f.closed && f.dropped_faces == 1);
     l.triangle_count = 0;
-    assert_false(look_and_drop(&l).closed);
+    assert_false(inspect_and_free(&l).closed);
 
     l = cube(); // as flat as can be
     for (int i = 0; i < 8; ++i) l.vertices[3 * i + 2] *= 1e-30;
-    f = look_and_drop(&l);
+    f = inspect_and_free(&l);
     assert_false(f.closed);
 }
 
@@ -390,13 +390,13 @@ static void meshes_without_interior_are_reported(void **state)
                                      {1, 2, 3}, {1, 2, 4}, {1, 3, 5}, {2, 4, 5}, {3, 4, 5}};
     for (int i = 0; i < 6; ++i) point(&l, cos(i), sin(1.7 * i), 0.3 * i * i - i);
     for (int i = 0; i < 10; ++i) face(&l, plane[i][0], plane[i][1], plane[i][2]);
-    tarn_mesh_report f = look_and_drop(&l);
+    tarn_mesh_report f = inspect_and_free(&l);
     assert_true(!f.closed && f.open_edges == 0 && f.non_manifold_edges == 0);
     assert_string_equal(f.problem, "1 component is not orientable");
 
     l = tetrahedron(1.0); // coplanar: the interior is empty
     for (int i = 0; i < 4; ++i) l.vertices[3 * i + 2] = 0.0;
-    f = look_and_drop(&l);
+    f = inspect_and_free(&l);
     assert_false(f.closed);
     assert_string_equal(f.problem, "the triangles enclose no volume");
 
@@ -405,7 +405,7 @@ static void meshes_without_interior_are_reported(void **state)
     l = cube();
     for (int i = 0; i < 8; ++i)
         if (l.vertices[3 * i + 2] > 0.5) l.vertices[3 * i] = 0.9 * (1.0 - l.vertices[3 * i]) + 0.05;
-    f = look_and_drop(&l);
+    f = inspect_and_free(&l);
     assert_false(f.closed);
     assert_string_equal(f.problem, "the mesh intersects itself: its inertia is impossible for a body");
 }
@@ -423,7 +423,7 @@ static void many_components_are_oriented(void **state)
             turn_faces(&l, l.triangle_count - 12, 1);
         }
         if (inside_out) turn_faces(&l, 0, 1);
-        const tarn_mesh_report f = look_and_drop(&l);
+        const tarn_mesh_report f = inspect_and_free(&l);
         assert_true(f.closed && f.components == n + n / 100 && f.cavities == n / 100);
         assert_int_equal(f.flipped_faces, inside_out ? 12 * f.components : 0);
         CHECK_NEAR(f.volume, 8.0 * n - n / 100, 1e-8); // sums of 36,000 terms of up to 1e8
@@ -535,9 +535,9 @@ static void repair_time_is_bounded(void **state)
         const int p = point(&l, cos(a), sin(a), 0), q = point(&l, cos(a + 1e-5), sin(a + 1e-5), 1);
         face(&l, centre, p, q);
     }
-    assert_false(look(&l).closed);
+    assert_false(inspect(&l).closed);
     for (int i = 0; i < 3 * l.vertex_count; ++i) l.vertices[i] = i < 6 ? i : 1e-7 * (i % 97);
-    assert_false(look_and_drop(&l).closed);
+    assert_false(inspect_and_free(&l).closed);
 }
 
 int main(void)

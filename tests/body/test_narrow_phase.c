@@ -101,7 +101,8 @@ struct tally {
     double worst;
 };
 
-static void judge(struct tally *t, const struct coupling *c, const char *what, double off, double most)
+static void expect_at_most(struct tally *t, const struct coupling *c, const char *what, double off,
+                           double most)
 {
     t->checks++;
     if (!(off <= most)) t->bad++;
@@ -129,7 +130,7 @@ static void check_nearest(struct tally *t, struct rng *l, const struct coupling 
     struct closest_points n, back;
     nearest_of(&c->a, &c->b, &n);
     nearest_of(&c->b, &c->a, &back);
-    judge(t, c, "normal's length", fabs(v3_length(n.normal) - 1), 1e-12);
+    expect_at_most(t, c, "normal's length", fabs(v3_length(n.normal) - 1), 1e-12);
     const double gap = slab(&c->a, &c->b, n.normal);
     const struct search s = find_best(&c->a, &c->b, n.normal, samples, l);
     const bool curved = is_round(c->a.part) || is_round(c->b.part);
@@ -137,9 +138,9 @@ static void check_nearest(struct tally *t, struct rng *l, const struct coupling 
     // one is at the centre of the other, where many directions are nearly equal.
     const double size = c->small + c->large,
                  tol = 1e-15 * c->far + (curved ? 5e-4 * size + 5e-3 * fabs(s.best) : 1e-6 * size);
-    judge(t, c, "gap not that of its normal, by", fabs(n.gap - gap), tol);
-    judge(t, c, "better normal, by", s.best - gap, tol);
-    judge(t, c, "swapped, gap differs by", fabs(n.gap - back.gap), tol);
+    expect_at_most(t, c, "gap not that of its normal, by", fabs(n.gap - gap), tol);
+    expect_at_most(t, c, "better normal, by", s.best - gap, tol);
+    expect_at_most(t, c, "swapped, gap differs by", fabs(n.gap - back.gap), tol);
 }
 
 static void run_nearest(bool wild, int rounds)
@@ -197,12 +198,13 @@ static void check_spots(struct tally *t, const struct coupling *c, const struct 
         const struct manifold_point *s = &m->points[k];
         const double here = manifold_point_gap(s, m->normal), more = off + 0.15 * fabs(here);
         const vec3 d = v3_sub(s->on_b, s->on_a);
-        judge(t, c, "spot off a, by", outside(a, s->on_a), more);
-        judge(t, c, "spot off b, by", outside(b, s->on_b), more);
-        judge(t, c, "spot askew, by", v3_length(v3_madd(d, -here, m->normal)), aside + (deep ? off : 0));
+        expect_at_most(t, c, "spot off a, by", outside(a, s->on_a), more);
+        expect_at_most(t, c, "spot off b, by", outside(b, s->on_b), more);
+        expect_at_most(t, c, "spot askew, by", v3_length(v3_madd(d, -here, m->normal)),
+                       aside + (deep ? off : 0));
         if (deep || here > 0.01 * c->small) continue;
-        judge(t, c, "spot inside a, by", -outside(a, s->on_a), off);
-        judge(t, c, "spot inside b, by", -outside(b, s->on_b), off);
+        expect_at_most(t, c, "spot inside a, by", -outside(a, s->on_a), off);
+        expect_at_most(t, c, "spot inside b, by", -outside(b, s->on_b), off);
     }
 }
 
@@ -216,19 +218,20 @@ static void check_manifold(struct tally *t, const struct coupling *c, double rea
     // no contact
     const double part = c->a.part->box_half.x > 0 && c->b.part->box_half.x > 0 ? 0.012 : 1e-3;
     const double tol = part * c->small + 1e-5 * (c->small + c->large) + 1e-15 * c->far + 0.02 * fabs(n.gap);
-    judge(t, c, "missed, at", n.gap < reach - tol && m.count == 0 ? reach - n.gap : 0, 0);
-    judge(t, c, "too far to touch, at", n.gap > reach + tol && m.count > 0 ? n.gap : 0, 0);
+    expect_at_most(t, c, "missed, at", n.gap < reach - tol && m.count == 0 ? reach - n.gap : 0, 0);
+    expect_at_most(t, c, "too far to touch, at", n.gap > reach + tol && m.count > 0 ? n.gap : 0, 0);
     if (m.count == 0) return;
     double least = INFINITY;
     for (int k = 0; k < m.count; ++k) {
         least = fmin(least, manifold_point_gap(&m.points[k], m.normal));
-        judge(t, c, "spot beyond reach, at", manifold_point_gap(&m.points[k], m.normal), reach + tol);
+        expect_at_most(t, c, "spot beyond reach, at", manifold_point_gap(&m.points[k], m.normal),
+                       reach + tol);
     }
-    judge(t, c, "manifold normal's length", fabs(v3_length(m.normal) - 1), 1e-12);
-    judge(t, c, "manifold normal worse, by", n.gap - slab(&c->a, &c->b, m.normal),
-          tol + 0.1 * fmax(0, n.gap));
-    judge(t, c, "deepest spot lost, by", least - n.gap, tol);
-    judge(t, c, "spot too deep, by", n.gap - least, tol);
+    expect_at_most(t, c, "manifold normal's length", fabs(v3_length(m.normal) - 1), 1e-12);
+    expect_at_most(t, c, "manifold normal worse, by", n.gap - slab(&c->a, &c->b, m.normal),
+                   tol + 0.1 * fmax(0, n.gap));
+    expect_at_most(t, c, "deepest spot lost, by", least - n.gap, tol);
+    expect_at_most(t, c, "spot too deep, by", n.gap - least, tol);
     check_spots(t, c, &m, n.gap, tol);
 }
 

@@ -158,8 +158,8 @@ static void open_wigley_hulls_equal_outer_minus_inner_hull(void **state)
         struct shape_data g =
             make(with(with(with(s, "draft", d[2]), "freeboard", f), "wall_thickness", d[4]));
         const double v = volume[0] - volume[1], centre = (moment[0] - moment[1]) / v;
-        const struct volume_moments skin = trimesh_moments(&g.solid_surface);
-        const mat3 i = inertia_of_moments(&skin);
+        const struct volume_moments surface = trimesh_moments(&g.solid_surface);
+        const mat3 i = inertia_of_moments(&surface);
         double low, high;
         CHECK_NEAR(g.volume, v, 1e-12 * volume[0]);
         CHECK_NEAR(g.compartment_volume, volume[1], 1e-12 * volume[0]);

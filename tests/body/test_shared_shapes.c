@@ -314,7 +314,7 @@ static void impossible_definitions_are_refused(void **state)
 
 // ---- other queries ----------------------------------------------------------------------------------
 
-static void open_shapes_have_a_hold_and_planar_ones_an_outline(void **state)
+static void open_shapes_have_a_compartment_and_planar_ones_an_outline(void **state)
 {
     (void)state;
     tarn_shape *solid = create(tarn_default_shape_def(TARN_SHAPE_BOX)),
@@ -395,7 +395,7 @@ int main(void)
         cmocka_unit_test(worlds_in_two_threads_share_a_shape),
         cmocka_unit_test(compounds_of_shared_shapes_are_the_same),
         cmocka_unit_test(impossible_definitions_are_refused),
-        cmocka_unit_test(open_shapes_have_a_hold_and_planar_ones_an_outline),
+        cmocka_unit_test(open_shapes_have_a_compartment_and_planar_ones_an_outline),
         cmocka_unit_test(checkpoints_have_each_shape_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

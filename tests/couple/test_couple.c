@@ -294,7 +294,7 @@ static void ledger_counts_momentum(void **state)
     tarn_world_destroy(w);
 }
 
-// ---- others' bodies, mirrors, meetings ------------------------------------------------------------
+// ---- kinematic bodies, symmetry ------------------------------------------------------------------
 
 // A kinematic body keeps its pose, and its load is that of Archimedes.
 static void external_bodies_report_their_load(void **state)

@@ -168,20 +168,20 @@ static void hosts_move_bodies_as_tarn_does(void **state)
     for (int k = 0; k < 4 * COUNT(models); ++k) {
         tarn_body_def def = k & 1 ? flat_box(k & 2 ? 600 : 100) : ball(k & 2 ? 600 : 20);
         def.position = (tarn_vec3){0.1, k & 1 ? 1.08 : 1.2, 0}, def.velocity = (tarn_vec3){0.2, -0.5, 0.1};
-        tarn_world *own = water(models[k / 4]), *lent = water(models[k / 4]);
-        const tarn_body_id a = put(own, def, 0), b = put(lent, def, 1);
+        tarn_world *own = water(models[k / 4]), *host = water(models[k / 4]);
+        const tarn_body_id a = put(own, def, 0), b = put(host, def, 1);
         tarn_body_state x, y = {def.position, def.rotation, def.velocity, def.angular_velocity};
         double most = 0.0;
         for (int n = 0; n < 2 * 240; ++n) {
             CHECK_OK(tarn_world_advance(own, STEP));
             CHECK_OK(tarn_body_get_state(own, a, &x));
-            host_step(lent, b, &y);
+            host_step(host, b, &y);
             most = fmax(most, v3_length(v3_sub(x.position, y.position)));
         }
         print_message("%s, %s of %g: at most %.2g m apart\n", models[k / 4], k & 1 ? "box" : "ball",
                       def.density, most);
         CHECK_NEAR(most, 0.0, k < 4 ? 1e-5 : 2e-3); // rounding errors grow slightly with every oscillation
-        tarn_world_destroy(own), tarn_world_destroy(lent);
+        tarn_world_destroy(own), tarn_world_destroy(host);
     }
 }
 

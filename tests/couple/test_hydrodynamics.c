@@ -601,5 +601,5 @@ int main(void)
         cmocka_unit_test(bodies_faster_than_waves_gain_no_energy),
         cmocka_unit_test(impulses_include_added_mass),
     };
-    return cmocka_run_group_tests_name("swim", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("hydrodynamics", tests, NULL, NULL);
 }

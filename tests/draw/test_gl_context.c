@@ -46,20 +46,20 @@ static void paint(struct draw *d, const char *name, unsigned char *rgb)
     if (rgb) CHECK_OK(draw_read_pixels(d, rgb));
 }
 
-// In a context created by somebody else the image is the same.
+// In a context of the application the image is the same.
 static void borrowed_contexts_draw_the_same_image(void **state)
 {
     (void)state;
-    static unsigned char own[WIDTH * HEIGHT * 3], lent[WIDTH * HEIGHT * 3];
+    static unsigned char own[WIDTH * HEIGHT * 3], borrowed[WIDTH * HEIGHT * 3];
     struct draw *owner = start(DRAW_HEADLESS, WIDTH, HEIGHT); // its context is current now
     struct draw *guest = start(DRAW_CURRENT_CONTEXT, WIDTH, HEIGHT);
     paint(owner, "perspective", own);
-    paint(guest, "perspective", lent);
-    assert_memory_equal(own, lent, sizeof own);
+    paint(guest, "perspective", borrowed);
+    assert_memory_equal(own, borrowed, sizeof own);
     assert_int_equal(draw_present(owner, WIDTH, HEIGHT), TARN_BAD_ARGUMENT); // it has no window
     draw_destroy(guest);
-    paint(owner, "perspective", lent); // the renderer restored the state
-    assert_memory_equal(own, lent, sizeof own);
+    paint(owner, "perspective", borrowed); // the renderer restored the state
+    assert_memory_equal(own, borrowed, sizeof own);
     draw_destroy(owner);
 }
 

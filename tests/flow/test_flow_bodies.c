@@ -112,7 +112,7 @@ static void weak_coupling_fails_below_stability_limit(void **state)
     }
 }
 
-// ---- what is kept ---------------------------------------------------------------------------------
+// ---- conservation ---------------------------------------------------------------------------------
 
 // Sum of a_f u_f over faces and of m V over bodies; the side faces stand still.
 static void momenta(const tarn_world *w, double out[2])
@@ -236,7 +236,7 @@ static tarn_flow_sample shear(void *ctx, double x, double y)
 }
 
 // A neutrally buoyant disc in slow shear, Re 0.1, D/H 0.2, rotates at half the shear rate.
-static void disc_turns_with_the_shear(void **state)
+static void disc_rotates_with_the_shear(void **state)
 {
     tarn_world_def def = tarn_world_def_default("flow");
     tarn_world *w;
@@ -398,7 +398,7 @@ int main(void)
         cmocka_unit_test(total_impulse_equals_the_change_of_momentum),
         cmocka_unit_test(velocity_is_divergence_free),
         cmocka_unit_test(velocity_is_divergence_free_between_boxes),
-        cmocka_unit_test(disc_turns_with_the_shear),
+        cmocka_unit_test(disc_rotates_with_the_shear),
         cmocka_unit_test(settling_converges_with_the_grid),
         cmocka_unit_test(drag_is_smooth),
         cmocka_unit_test(light_bodies_need_few_iterations),

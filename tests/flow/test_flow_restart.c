@@ -60,7 +60,7 @@ static tarn_world *reloaded(tarn_world *w)
     return again;
 }
 
-// ---- what happens between two steps ---------------------------------------------------------------------
+// ---- edits between two steps ----------------------------------------------------------------------------
 
 // A body came and went: where it was the fluid must not wait for one.
 static void last_body_goes(tarn_world *w)
@@ -105,7 +105,7 @@ static void emitters_meet_bodies(tarn_world *w)
     disc(w, 0.25, 0.7);
 }
 
-// A lid may be the fastest of all: how long inner steps are follows from it.
+// A lid may be the fastest of all: the length of substeps follows from it.
 static void sides_change(tarn_world *w)
 {
     step(w);

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-static tarn_world_def room(int nx, int ny)
+static tarn_world_def domain(int nx, int ny)
 {
     tarn_world_def def = tarn_world_def_default("flow");
     CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(nx / 16.0, ny / 16.0), NULL));
@@ -74,7 +74,7 @@ static void obstacles_follow_their_paths(void **state)
     };
     (void)state;
     for (int repeat = 0; repeat < 2; ++repeat) {
-        const tarn_world_def def = room(16, 16);
+        const tarn_world_def def = domain(16, 16);
         const tarn_obstacle_def o = wanderer(repeat);
         tarn_world *w = make(&def);
         put(w, &o);
@@ -100,7 +100,7 @@ static void obstacles_follow_their_paths(void **state)
 // repeats.
 static void obstacle_paths_continue_after_a_restart(void **state)
 {
-    const tarn_world_def def = room(16, 16);
+    const tarn_world_def def = domain(16, 16);
     const tarn_obstacle_def o = wanderer(1);
     tarn_world *w = make(&def);
     (void)state;
@@ -135,7 +135,7 @@ static tarn_world *stream(const char *advection, int sides, double along, double
 {
     double shift[2] = {along, up};
     static const char *const names[] = {"boundary.west", "boundary.east", "boundary.south", "boundary.north"};
-    tarn_world_def def = room(32, 32);
+    tarn_world_def def = domain(32, 32);
     for (int k = 0; k < sides; ++k)
         CHECK_OK(tarn_spec_set(&def.fluid, names[k], tarn_value_text("periodic"), NULL));
     CHECK_OK(tarn_spec_set(&def.fluid, "advection", tarn_value_text(advection), NULL));
@@ -271,7 +271,7 @@ static void moving_bars_push_discs(void **state)
 {
     (void)state;
     for (int n = 0; n < 2; ++n) {
-        tarn_world_def def = room(32, 32);
+        tarn_world_def def = domain(32, 32);
         tarn_obstacle_def o = tarn_obstacle_def_default("box");
         tarn_body_def d = body_def("circle");
         tarn_body_id body;
@@ -323,7 +323,7 @@ static void check_open(const tarn_world *w, const unsigned char *map)
 static void maps_are_saved(void **state)
 {
     unsigned char map[MAP_X * MAP_Y];
-    tarn_world_def def = room(2 * MAP_X, 2 * MAP_Y);
+    tarn_world_def def = domain(2 * MAP_X, 2 * MAP_Y);
     tarn_obstacle_def o = tarn_obstacle_def_default("bitmap");
     (void)state;
     CHECK_OK(tarn_spec_set(&def.fluid, "boundary.north.wall_speed", tarn_value_number(0.5), NULL));
@@ -346,7 +346,7 @@ static void maps_are_saved(void **state)
     tarn_world_destroy(again);
 }
 
-// ---- taken out again ------------------------------------------------------------------------------------
+// ---- removed bodies -------------------------------------------------------------------------------------
 
 static tarn_body_id disc(tarn_world *w, double density, double x, double y)
 {
@@ -362,14 +362,14 @@ static tarn_body_id disc(tarn_world *w, double density, double x, double y)
 // A stream from west to east.
 static tarn_world *channel(void)
 {
-    tarn_world_def def = room(32, 16);
+    tarn_world_def def = domain(32, 16);
     CHECK_OK(tarn_spec_set(&def.fluid, "boundary.west", tarn_value_text("inflow"), NULL));
     CHECK_OK(tarn_spec_set(&def.fluid, "boundary.west.inflow_speed", tarn_value_number(0.5), NULL));
     CHECK_OK(tarn_spec_set(&def.fluid, "boundary.east", tarn_value_text("outflow"), NULL));
     return make(&def);
 }
 
-// A body that was taken out before anything moved leaves no trace in the stream.
+// A body that was removed before the first step leaves no trace in the stream.
 static void removed_bodies_leave_no_trace(void **state)
 {
     tarn_world *w[2] = {channel(), channel()};
@@ -430,7 +430,7 @@ static void worlds_continue_after_removing_a_body(void **state)
 // fluid.
 static void bodies_are_moved_in_their_plane(void **state)
 {
-    const tarn_world_def def = room(32, 32);
+    const tarn_world_def def = domain(32, 32);
     tarn_world *w = make(&def);
     (void)state;
     const tarn_body_id id = disc(w, 1000.0, 0.6, 0.6);
@@ -455,7 +455,7 @@ static void bodies_are_moved_in_their_plane(void **state)
 // There may be 4096 bodies; another one is rejected, and the others stay.
 static void number_of_bodies_is_limited(void **state)
 {
-    const tarn_world_def def = room(32, 32);
+    const tarn_world_def def = domain(32, 32);
     tarn_world *w = make(&def);
     tarn_body_def body = body_def("circle");
     tarn_body_id id;
@@ -486,7 +486,7 @@ static void refuse_obstacle(tarn_world *w, const tarn_obstacle_def *o, const cha
 static void obstacle_errors_are_reported(void **state)
 {
     static const unsigned char map[4] = {1, 0, 0, 1};
-    const tarn_world_def def = room(16, 16), pond_def = tarn_world_def_default("wave");
+    const tarn_world_def def = domain(16, 16), pond_def = tarn_world_def_default("wave");
     tarn_world *w = make(&def), *wave_world = make(&pond_def);
     (void)state;
     tarn_obstacle_def o = wanderer(0);
@@ -556,7 +556,7 @@ static void boundary_errors_are_reported(void **state)
     (void)state;
     for (int k = 0; k < COUNT(cases); ++k)
         for (int s = 0; s < 4; ++s) {
-            tarn_world_def def = room(16, 16);
+            tarn_world_def def = domain(16, 16);
             char name[32];
             CHECK_OK(tarn_spec_set(&def.fluid, sides[s], tarn_value_text(cases[k].kind), NULL));
             for (int n = 0; n < 2 && cases[k].set[n].name; ++n) {
@@ -580,7 +580,7 @@ static void refuse_body(tarn_world *w, const tarn_body_def *def, const char *key
 // Planar bodies stay in the plane and in the fluid.
 static void body_errors_are_reported(void **state)
 {
-    tarn_world_def def = room(16, 16);
+    tarn_world_def def = domain(16, 16);
     tarn_world *w = make(&def);
     tarn_body_def good = body_def("circle");
     (void)state;

@@ -188,7 +188,7 @@ static void ledgers_are_right_before_the_first_step(void **state)
     stir(columns, 16, 16, 1.0);
     CHECK_OK(tarn_water_set_fields(w, columns, NULL));
     const tarn_ledger before = tarn_world_get_ledger(w);
-    (void)tarn_world_get_status(w); // finds the inner step
+    (void)tarn_world_get_status(w); // computes the substep
     const tarn_ledger after = tarn_world_get_ledger(w);
     CHECK_NEAR(before.momentum_water.x, after.momentum_water.x, 0.0);
     CHECK_NEAR(before.energy_water, after.energy_water, 0.0);
@@ -425,7 +425,7 @@ static void restarts_are_exact(void **state)
 
 // ---- too large steps ------------------------------------------------------------------------------
 
-// One inner step where the Courant limit asks for four: with the three stabilisers of the real-time
+// One substep where the Courant limit asks for four: with the three stabilisers of the real-time
 // literature the water stays finite, and its volume exact.
 static void stabilised_water_survives(void **state)
 {

@@ -51,7 +51,7 @@ static void level_boundaries_hold_their_level(void **state)
 }
 
 // A flow brings discharge x width x time, no more and no less: what passes a face is rounded to whole quanta,
-// half a quantum wrong at most in every inner step. Over wet ground, over dry ground, and with a level of its
+// half a quantum wrong at most in every substep. Over wet ground, over dry ground, and with a level of its
 // own.
 static void discharge_boundaries_deliver_their_discharge(void **state)
 {

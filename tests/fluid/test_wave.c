@@ -388,7 +388,7 @@ static void drops_push_downwards(void **state)
     tarn_world_destroy(w);
 }
 
-// Any diffusion and any cell size: the inner step follows the stricter of the two limits.
+// Any diffusion and any cell size: the substep follows the stricter of the two limits.
 static void diffusion_is_stable(void **state)
 {
     (void)state;

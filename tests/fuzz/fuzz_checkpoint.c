@@ -140,7 +140,7 @@ static void mend(uint8_t *data, size_t size)
     }
 }
 
-// Slow worlds are not wrong ones.
+// Worlds with many substeps are correct but slow.
 static int quick(const tarn_world *w)
 {
     const tarn_world_status s = tarn_world_get_status(w);

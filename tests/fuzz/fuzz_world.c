@@ -20,14 +20,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 // Limits of a sequence. Most are short, one in eight is long: defects usually show with few bodies and
 // steps, and several short sequences run in the time of a long one.
 struct limits {
-    int cells, bodies, steps, inner, loads; // cells: of a side, beyond 3
+    int cells, bodies, steps, substeps, loads; // cells: of a side, beyond 3
 };
 static const struct limits lengthy = {9, MOST_BODIES, 3, 10, 4}, middling = {5, 2, 2, 5, 1},
                            brief = {5, 1, 2, 5, 1};
 
 enum { ROW_TABLES = 8 };
 
-struct story {
+struct sequence {
     const uint8_t *data;
     size_t left;
     tarn_world *w;
@@ -40,32 +40,34 @@ struct story {
     struct limits most;
 };
 
-static int byte(struct story *s) { return s->left ? (--s->left, *s->data++) : 0; }
-static int below(struct story *s, int n) { return byte(s) * n / 256; }
+static int next_byte(struct sequence *s) { return s->left ? (--s->left, *s->data++) : 0; }
+static int next_below(struct sequence *s, int n) { return next_byte(s) * n / 256; }
 // -1 .. 1
-static double part(struct story *s) { return (byte(s) - 128) / 128.0; }
+static double random_signed(struct sequence *s) { return (next_byte(s) - 128) / 128.0; }
 
-static tarn_vec3 place(struct story *s)
+static tarn_vec3 random_position(struct sequence *s)
 {
     if (s->flow)
-        return (tarn_vec3){(0.5 + 0.6 * part(s)) * s->size[0], (0.5 + 0.6 * part(s)) * s->size[1], 0.0};
-    return (tarn_vec3){0.55 * part(s) * s->size[0], 1.0 + 1.5 * part(s), 0.55 * part(s) * s->size[1]};
+        return (tarn_vec3){(0.5 + 0.6 * random_signed(s)) * s->size[0],
+                           (0.5 + 0.6 * random_signed(s)) * s->size[1], 0.0};
+    return (tarn_vec3){0.55 * random_signed(s) * s->size[0], 1.0 + 1.5 * random_signed(s),
+                       0.55 * random_signed(s) * s->size[1]};
 }
 
-static tarn_vec3 speed(struct story *s)
+static tarn_vec3 random_velocity(struct sequence *s)
 {
-    const double most = byte(s) < 240 ? 3.0 : 1e3;
-    return (tarn_vec3){most * part(s), most * part(s), most * part(s)};
+    const double most = next_byte(s) < 240 ? 3.0 : 1e3;
+    return (tarn_vec3){most * random_signed(s), most * random_signed(s), most * random_signed(s)};
 }
 
 // ---- values -----------------------------------------------------------------------------------------
 
 // Mostly near the default, sometimes an end of the range or any value in it, occasionally outside it.
-static double number_of(struct story *s, const tarn_param *p, int k)
+static double number_of(struct sequence *s, const tarn_param *p, int k)
 {
     const double usual = isfinite(p->initial[k]) ? p->initial[k] : 0.5;
-    const int way = byte(s);
-    const double t = byte(s) / 255.0;
+    const int way = next_byte(s);
+    const double t = next_byte(s) / 255.0;
     if (way < 170) return fmin(fmax(usual == 0.0 ? 2.0 * t - 1.0 : 2.0 * t * usual, p->min), p->max);
     if (way < 190) return p->min;
     if (way < 210) return p->max;
@@ -76,7 +78,7 @@ static double number_of(struct story *s, const tarn_param *p, int k)
 }
 
 // `rows` has the capacity of a table.
-static tarn_value value_of(struct story *s, const tarn_param *p, double rows[64])
+static tarn_value value_of(struct sequence *s, const tarn_param *p, double rows[64])
 {
     double x[4] = {0};
     for (int k = 0; k < 4; ++k) x[k] = k && p->type < TARN_PARAM_VEC2 ? 0.0 : number_of(s, p, k);
@@ -91,10 +93,10 @@ static tarn_value value_of(struct story *s, const tarn_param *p, double rows[64]
     case TARN_PARAM_CHOICE: {
         int count = 0;
         while (p->choices[count]) ++count;
-        return tarn_value_text(p->choices[below(s, count)]);
+        return tarn_value_text(p->choices[next_below(s, count)]);
     }
     case TARN_PARAM_TABLE: {
-        const int columns = p->columns > 0 ? p->columns : 1, count = below(s, 64 / columns + 1);
+        const int columns = p->columns > 0 ? p->columns : 1, count = next_below(s, 64 / columns + 1);
         for (int i = 0; i < columns * count; ++i) rows[i] = number_of(s, p, 0);
         return tarn_value_table(rows, count);
     }
@@ -106,12 +108,12 @@ static tarn_value value_of(struct story *s, const tarn_param *p, double rows[64]
 }
 
 // Set some parameters of a struct; rejected values change nothing.
-static void tell(struct story *s, const tarn_kind *kind, void *data, int most)
+static void set_random_params(struct sequence *s, const tarn_kind *kind, void *data, int most)
 {
-    for (int n = below(s, most + 1); n > 0 && kind->param_count > 0; --n) {
+    for (int n = next_below(s, most + 1); n > 0 && kind->param_count > 0; --n) {
         double copied[64];
         tarn_error err = {0};
-        const tarn_param *p = &kind->params[below(s, kind->param_count)];
+        const tarn_param *p = &kind->params[next_below(s, kind->param_count)];
         double *rows = p->count_offset ? s->rows[s->row_tables++ % ROW_TABLES] : copied;
         const tarn_value value = value_of(s, p, rows);
         if (tarn_kind_set(kind, data, p->name, &value, &err) != TARN_OK && !err.message[0]) abort();
@@ -119,82 +121,84 @@ static void tell(struct story *s, const tarn_kind *kind, void *data, int most)
 }
 
 // Any kind of a category, with some of its parameters set.
-static void make_spec(struct story *s, const char *room, tarn_spec *spec)
+static void make_spec(struct sequence *s, const char *category, tarn_spec *spec)
 {
     int count = 0;
-    while (tarn_kind_at(room, count)) ++count;
-    if (tarn_spec_init(spec, room, tarn_kind_at(room, below(s, count))->name, NULL) != TARN_OK) abort();
-    tell(s, spec->kind, spec->data, 4);
+    while (tarn_kind_at(category, count)) ++count;
+    if (tarn_spec_init(spec, category, tarn_kind_at(category, next_below(s, count))->name, NULL) != TARN_OK)
+        abort();
+    set_random_params(s, spec->kind, spec->data, 4);
 }
 
-// ---- what can be done -------------------------------------------------------------------------------
+// ---- actions ----------------------------------------------------------------------------------------
 
-static void refused(tarn_result r, const tarn_error *err)
+static void check_result(tarn_result r, const tarn_error *err)
 {
     if (r != TARN_OK && r != TARN_BAD_INPUT && r != TARN_BAD_ARGUMENT) abort();
     if (r != TARN_OK && !err->message[0]) abort();
 }
 
-static int begin(struct story *s)
+static int begin(struct sequence *s)
 {
     static const double map[4] = {0.0, 1.0, 0.3, 0.7};
     int models = 0;
     tarn_error err = {0};
     while (tarn_kind_at("fluid", models)) ++models;
-    const tarn_kind *model = tarn_kind_at("fluid", below(s, models));
+    const tarn_kind *model = tarn_kind_at("fluid", next_below(s, models));
     tarn_world_def def = tarn_world_def_default(model->name);
-    tell(s, tarn_kind_at("world", 0), &def, 4);
-    tell(s, model, def.fluid.data, 6);
-    const int nx = 4 + below(s, s->most.cells), nz = 4 + below(s, s->most.cells);
-    s->cell = byte(s) < 200 ? 0.25 : 2.0 * exp(5.0 * part(s));
+    set_random_params(s, tarn_kind_at("world", 0), &def, 4);
+    set_random_params(s, model, def.fluid.data, 6);
+    const int nx = 4 + next_below(s, s->most.cells), nz = 4 + next_below(s, s->most.cells);
+    s->cell = next_byte(s) < 200 ? 0.25 : 2.0 * exp(5.0 * random_signed(s));
     s->size[0] = nx * s->cell, s->size[1] = nz * s->cell, s->flow = strcmp(model->name, "flow") == 0;
     tarn_spec_set(&def.fluid, "size", tarn_value_vec2(s->size[0], s->size[1]), NULL);
     tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(nx, nz), NULL);
-    def.bed_count = byte(s) < 128 ? 0 : below(s, 4);
+    def.bed_count = next_byte(s) < 128 ? 0 : next_below(s, 4);
     for (int n = 0; n < def.bed_count; ++n) make_spec(s, "bed", &def.bed[n]);
     def.map = (tarn_bed_map){2, 2, map};
-    s->host = def.host = (tarn_host){.retries = below(s, 3), .workers = byte(s) < 250 ? 1 : 2};
+    s->host = def.host = (tarn_host){.retries = next_below(s, 3), .workers = next_byte(s) < 250 ? 1 : 2};
     const tarn_result r = tarn_world_create(&def, &s->w, &err);
-    refused(r, &err);
+    check_result(r, &err);
     if ((r == TARN_OK) != (s->w != NULL)) abort();
     return r == TARN_OK;
 }
 
 // Vertices of a cube, displaced by bytes; some meshes do not close.
-static void make_mesh(struct story *s, double corners[24], tarn_mesh *out)
+static void make_mesh(struct sequence *s, double corners[24], tarn_mesh *out)
 {
     static const int sides[] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
                                 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
-    for (int i = 0; i < 24; ++i) corners[i] = 0.3 * (i / 3 >> i % 3 & 1) + (byte(s) < 240 ? 0.0 : part(s));
-    *out = (tarn_mesh){8, byte(s) < 240 ? 12 : below(s, 12), corners, sides};
+    for (int i = 0; i < 24; ++i)
+        corners[i] = 0.3 * (i / 3 >> i % 3 & 1) + (next_byte(s) < 240 ? 0.0 : random_signed(s));
+    *out = (tarn_mesh){8, next_byte(s) < 240 ? 12 : next_below(s, 12), corners, sides};
 }
 
 // Whether another body may be tried. Rejecting one may take as long as creating it.
-static int one_more(struct story *s)
+static int may_add_body(struct sequence *s)
 {
     return tarn_world_get_status(s->w).body_count < s->most.bodies && s->tries++ < 2 * s->most.bodies;
 }
 
-static void make_shape_def(struct story *s, tarn_shape_def *out)
+static void make_shape_def(struct sequence *s, tarn_shape_def *out)
 {
     tarn_spec spec;
     make_spec(s, "shape", &spec);
     if (tarn_shape_def_from_spec(&spec, out) != TARN_OK) abort();
 }
 
-static void make_child(struct story *s, tarn_compound_child *child)
+static void make_child(struct sequence *s, tarn_compound_child *child)
 {
     tarn_shape_def def;
     tarn_shape *shape = NULL;
     tarn_error err = {0};
     make_shape_def(s, &def);
-    refused(tarn_shape_create(&def, NULL, &shape, &err), &err);
-    *child = (tarn_compound_child){.shape = shape, .density = byte(s) < 40 ? 300.0 : 0.0};
-    child->pose.rotation = (tarn_quat){1.0, part(s), part(s), part(s)};
-    child->pose.position = (tarn_vec3){part(s), part(s), part(s)};
+    check_result(tarn_shape_create(&def, NULL, &shape, &err), &err);
+    *child = (tarn_compound_child){.shape = shape, .density = next_byte(s) < 40 ? 300.0 : 0.0};
+    child->pose.rotation = (tarn_quat){1.0, random_signed(s), random_signed(s), random_signed(s)};
+    child->pose.position = (tarn_vec3){random_signed(s), random_signed(s), random_signed(s)};
 }
 
-static void add_body(struct story *s)
+static void add_body(struct sequence *s)
 {
     tarn_body_def def = tarn_default_body_def();
     tarn_shape_def shape;
@@ -202,38 +206,40 @@ static void add_body(struct story *s)
     double corners[24];
     tarn_body_id id;
     tarn_error err = {0};
-    if (!one_more(s)) return;
+    if (!may_add_body(s)) return;
     make_shape_def(s, &shape);
-    tell(s, tarn_kind_at("body", 0), &def, 4);
-    def.position = place(s), def.velocity = speed(s), def.angular_velocity = speed(s);
-    if (byte(s) < 128) def.rotation = (tarn_quat){1.0, part(s), part(s), part(s)};
+    set_random_params(s, tarn_kind_at("body", 0), &def, 4);
+    def.position = random_position(s), def.velocity = random_velocity(s),
+    def.angular_velocity = random_velocity(s);
+    if (next_byte(s) < 128)
+        def.rotation = (tarn_quat){1.0, random_signed(s), random_signed(s), random_signed(s)};
     if (s->flow)
         def.velocity.z = def.angular_velocity.x = def.angular_velocity.y = 0.0,
         def.rotation = (tarn_quat){1, 0, 0, 0};
     if (shape.type == TARN_SHAPE_MESH) make_mesh(s, corners, &shape.mesh.mesh);
     if (shape.type == TARN_SHAPE_COMPOUND) {
-        shape.compound = (tarn_compound){children, below(s, 4)};
+        shape.compound = (tarn_compound){children, next_below(s, 4)};
         for (int k = 0; k < shape.compound.child_count; ++k) make_child(s, &children[k]);
     }
     tarn_shape *own = NULL;
-    refused(tarn_shape_create(&shape, NULL, &own, &err), &err);
+    check_result(tarn_shape_create(&shape, NULL, &own, &err), &err);
     def.shape = own;
-    refused(tarn_body_create(s->w, &def, &id, &err), &err);
+    check_result(tarn_body_create(s->w, &def, &id, &err), &err);
     tarn_shape_release(own);
     for (int k = 0; k < 3; ++k) tarn_shape_release(children[k].shape);
 }
 
-static void add_joint(struct story *s)
+static void add_joint(struct sequence *s)
 {
     tarn_joint_def def;
     tarn_spec spec;
     tarn_error err = {0};
     make_spec(s, "joint", &spec);
     if (tarn_joint_def_from_spec(&spec, &def) != TARN_OK) abort();
-    def.body_a = tarn_body_at(s->w, below(s, MOST_BODIES)),
-    def.body_b = tarn_body_at(s->w, below(s, MOST_BODIES));
-    def.anchor_a = place(s), def.anchor_b = byte(s) < 128 ? def.anchor_a : place(s);
-    refused(tarn_joint_create(s->w, &def, &s->joint, &err), &err);
+    def.body_a = tarn_body_at(s->w, next_below(s, MOST_BODIES)),
+    def.body_b = tarn_body_at(s->w, next_below(s, MOST_BODIES));
+    def.anchor_a = random_position(s), def.anchor_b = next_byte(s) < 128 ? def.anchor_a : random_position(s);
+    check_result(tarn_joint_create(s->w, &def, &s->joint, &err), &err);
 }
 
 static double number_named(const tarn_spec *spec, const char *name)
@@ -244,7 +250,7 @@ static double number_named(const tarn_spec *spec, const char *name)
 }
 
 // Whether so many drops fall in a step that it would take seconds: up to 100,000 are allowed.
-static int pelts(const struct story *s, const tarn_spec *spec)
+static int pelts(const struct sequence *s, const tarn_spec *spec)
 {
     tarn_value dt;
     if (strcmp(spec->kind->name, "rain") != 0) return 0;
@@ -254,7 +260,7 @@ static int pelts(const struct story *s, const tarn_spec *spec)
 }
 
 // Returns 0 for an emitter that is too slow to be worth a test.
-static int make_emitter(struct story *s, tarn_emitter_def *out)
+static int make_emitter(struct sequence *s, tarn_emitter_def *out)
 {
     tarn_spec spec;
     make_spec(s, "emitter", &spec);
@@ -263,57 +269,58 @@ static int make_emitter(struct story *s, tarn_emitter_def *out)
 }
 
 // An emitter goes, or gets the live parameters of another one of its kind.
-static void change_emitter(struct story *s)
+static void change_emitter(struct sequence *s)
 {
     tarn_emitter_id ids[4];
     tarn_emitter_def def;
     tarn_error err = {0};
     const int count = tarn_world_get_emitters(s->w, ids, 4);
     if (count == 0) return;
-    const tarn_emitter_id id = ids[below(s, count)];
-    if (byte(s) < 100) {
+    const tarn_emitter_id id = ids[next_below(s, count)];
+    if (next_byte(s) < 100) {
         if (tarn_emitter_destroy(s->w, id) != TARN_OK) abort();
     } else if (make_emitter(s, &def)) {
-        refused(tarn_emitter_set_def(s->w, id, &def, &err), &err);
+        check_result(tarn_emitter_set_def(s->w, id, &def, &err), &err);
     }
 }
 
-static void add_emitter(struct story *s)
+static void add_emitter(struct sequence *s)
 {
     tarn_emitter_def def;
     tarn_error err = {0};
     if (tarn_world_get_status(s->w).emitter_count >= 4) return;
-    if (make_emitter(s, &def)) refused(tarn_emitter_create(s->w, &def, NULL, &err), &err);
+    if (make_emitter(s, &def)) check_result(tarn_emitter_create(s->w, &def, NULL, &err), &err);
 }
 
-static void add_obstacle(struct story *s)
+static void add_obstacle(struct sequence *s)
 {
     static const unsigned char cells[] = {1, 0, 1, 1, 1, 0};
     tarn_obstacle_def def = tarn_obstacle_def_default("circle");
     tarn_error err = {0};
     make_spec(s, "obstacle", &def.shape);
-    def.position[0] = place(s).x, def.position[1] = place(s).y;
-    def.angle = 360.0 * part(s), def.angular_velocity = 1.5 * part(s), def.boundary = byte(s) < 128;
-    def.velocity[0] = part(s), def.velocity[1] = part(s);
+    def.position[0] = random_position(s).x, def.position[1] = random_position(s).y;
+    def.angle = 360.0 * random_signed(s), def.angular_velocity = 1.5 * random_signed(s),
+    def.boundary = next_byte(s) < 128;
+    def.velocity[0] = random_signed(s), def.velocity[1] = random_signed(s);
     def.map = (tarn_bitmap){3, 2, cells};
-    refused(tarn_obstacle_create(s->w, &def, &err), &err);
+    check_result(tarn_obstacle_create(s->w, &def, &err), &err);
 }
 
-static void give_command(struct story *s)
+static void give_command(struct sequence *s)
 {
-    tarn_command c = {.kind = (tarn_command_kind)(1 + below(s, TARN_COMMAND_RAISE_BED))};
+    tarn_command c = {.kind = (tarn_command_kind)(1 + next_below(s, TARN_COMMAND_RAISE_BED))};
     tarn_error err = {0};
-    c.body = tarn_body_at(s->w, below(s, MOST_BODIES));
-    c.position = place(s), c.velocity = speed(s), c.angular_velocity = speed(s);
-    c.radius = byte(s) < 200 ? 2.0 * s->cell * fabs(part(s)) : 100.0 * part(s);
-    c.amount = byte(s) < 200 ? part(s) : 100.0 * part(s);
-    c.density = 10.0 + 10.0 * byte(s);
-    if (c.kind == TARN_COMMAND_SPAWN && !one_more(s)) return;
+    c.body = tarn_body_at(s->w, next_below(s, MOST_BODIES));
+    c.position = random_position(s), c.velocity = random_velocity(s), c.angular_velocity = random_velocity(s);
+    c.radius = next_byte(s) < 200 ? 2.0 * s->cell * fabs(random_signed(s)) : 100.0 * random_signed(s);
+    c.amount = next_byte(s) < 200 ? random_signed(s) : 100.0 * random_signed(s);
+    c.density = 10.0 + 10.0 * next_byte(s);
+    if (c.kind == TARN_COMMAND_SPAWN && !may_add_body(s)) return;
     tarn_shape_def def;
     tarn_shape *shape = NULL;
     if (c.kind == TARN_COMMAND_SPAWN) {
         make_shape_def(s, &def);
-        refused(tarn_shape_create(&def, NULL, &shape, &err), &err);
+        check_result(tarn_shape_create(&def, NULL, &shape, &err), &err);
         c.shape = shape;
     }
     if (c.kind == TARN_COMMAND_ADD_EMITTER && tarn_world_get_status(s->w).emitter_count >= 4) return;
@@ -323,49 +330,52 @@ static void give_command(struct story *s)
         const tarn_kind *model = NULL;
         tarn_value sleep;
         for (int k = 0; (model = tarn_kind_at("fluid", k)); ++k) { // that of this world
-            snprintf(c.path, sizeof c.path, "fluid.%s", model->params[below(s, model->param_count)].name);
+            snprintf(c.path, sizeof c.path, "fluid.%s",
+                     model->params[next_below(s, model->param_count)].name);
             if (tarn_world_get_param(s->w, c.path, &sleep) == TARN_OK) break;
         }
         if (!model) return;
         c.value = value_of(s, tarn_param_find(model, c.path + 6), rows);
     }
-    refused(tarn_world_apply_command(s->w, &c, &err), &err);
+    check_result(tarn_world_apply_command(s->w, &c, &err), &err);
     tarn_shape_release(shape);
 }
 
-static void touch(struct story *s)
+static void change_body(struct sequence *s)
 {
-    const tarn_body_id id = tarn_body_at(s->w, below(s, MOST_BODIES));
+    const tarn_body_id id = tarn_body_at(s->w, next_below(s, MOST_BODIES));
     tarn_body_state m;
     tarn_load load;
     if (tarn_body_get_state(s->w, id, &m) != TARN_OK) return;
     if (tarn_body_get_load(s->w, id, &load) != TARN_OK) abort();
-    switch (below(s, 4)) {
-    case 0: tarn_body_apply_force(s->w, id, speed(s), place(s)); break;
+    switch (next_below(s, 4)) {
+    case 0: tarn_body_apply_force(s->w, id, random_velocity(s), random_position(s)); break;
     case 1:
-        m.position = place(s), m.velocity = speed(s);
+        m.position = random_position(s), m.velocity = random_velocity(s);
         tarn_body_set_state(s->w, id, &m);
         break;
-    case 2: tarn_joint_set_anchor(s->w, s->joint, place(s)); break;
+    case 2: tarn_joint_set_anchor(s->w, s->joint, random_position(s)); break;
     default: tarn_body_destroy(s->w, id);
     }
 }
 
-// ---- what must hold ---------------------------------------------------------------------------------
+// ---- checks ------------------------------------------------------------------------------------------
 
-static void finite(const float *values, size_t count)
+static void check_finite(const float *values, size_t count)
 {
     for (size_t i = 0; values && i < count; ++i)
         if (!isfinite(values[i])) abort();
 }
 
-static void look(struct story *s)
+static void check_values(struct sequence *s)
 {
     tarn_frame f = {0};
-    if (tarn_world_get_frame(s->w, byte(s) / 255.0, &f) != TARN_OK) abort();
+    if (tarn_world_get_frame(s->w, next_byte(s) / 255.0, &f) != TARN_OK) abort();
     const size_t count = (size_t)f.nx * (size_t)f.nz;
-    finite(f.height, count), finite(f.velocity_x, count), finite(f.velocity_z, count), finite(f.bed, count);
-    finite(f.dye, count), finite(f.temperature, count), finite(f.pressure, count), finite(f.open, count);
+    check_finite(f.height, count), check_finite(f.velocity_x, count), check_finite(f.velocity_z, count),
+        check_finite(f.bed, count);
+    check_finite(f.dye, count), check_finite(f.temperature, count), check_finite(f.pressure, count),
+        check_finite(f.open, count);
     for (int i = 0; i < f.body_count; ++i) {
         const tarn_body_state *m = &f.bodies[i].state;
         if (!isfinite(m->position.x + m->position.y + m->position.z + m->rotation.w)) abort();
@@ -373,29 +383,29 @@ static void look(struct story *s)
                       m->angular_velocity.y + m->angular_velocity.z))
             abort();
     }
-    tarn_world_get_surface(s->w, part(s) * s->size[0], part(s) * s->size[1]);
+    tarn_world_get_surface(s->w, random_signed(s) * s->size[0], random_signed(s) * s->size[1]);
     if (!isfinite(tarn_world_get_ledger(s->w).volume)) abort();
     tarn_frame_free(&f);
 }
 
-// Slow worlds are not wrong ones.
-static int quick(const tarn_world *w, const struct limits *most)
+// Worlds with many substeps or bodies are correct but slow.
+static int is_fast(const tarn_world *w, const struct limits *most)
 {
     const tarn_world_status s = tarn_world_get_status(w);
-    return s.substeps_next <= most->inner && s.body_count <= most->bodies;
+    return s.substeps_next <= most->substeps && s.body_count <= most->bodies;
 }
 
 // Whether the world can be stepped on.
-static int step(struct story *s)
+static int step(struct sequence *s)
 {
     tarn_value dt;
-    if (!quick(s->w, &s->most) || s->steps >= s->most.steps) return 1;
+    if (!is_fast(s->w, &s->most) || s->steps >= s->most.steps) return 1;
     ++s->steps;
     if (tarn_world_get_param(s->w, "run.dt", &dt) != TARN_OK) abort();
     const tarn_result r = tarn_world_advance(s->w, dt.number[0]);
     if (r != TARN_OK && r != TARN_DIVERGED) abort();
     if ((r != TARN_OK) != (tarn_world_get_failure(s->w)[0] != '\0')) abort();
-    if (r == TARN_OK) look(s);
+    if (r == TARN_OK) check_values(s);
     return r == TARN_OK;
 }
 
@@ -423,7 +433,7 @@ static tarn_result get(void *ctx, void *data, size_t size)
 }
 
 // Save, load and step both worlds: the same hash. The sequence continues with the loaded world.
-static int reload(struct story *s)
+static int reload(struct sequence *s)
 {
     static struct file file;
     tarn_world *again = NULL;
@@ -442,7 +452,7 @@ static int reload(struct story *s)
     s->w = again, s->steps = taken;
     const int then = step(s);
     if (then != fine || tarn_world_hash(again) != tarn_world_hash(first)) {
-        fprintf(stderr, "loaded in step %d, goes on otherwise: %d %s and %d %s\n",
+        fprintf(stderr, "loaded in step %d, continues differently: %d %s and %d %s\n",
                 (int)tarn_world_get_status(again).steps, fine, tarn_world_get_failure(first), then,
                 tarn_world_get_failure(again));
         abort();
@@ -463,10 +473,10 @@ static struct limits length_of(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct story s = {.data = data, .left = size < MOST_BYTES ? size : MOST_BYTES};
+    struct sequence s = {.data = data, .left = size < MOST_BYTES ? size : MOST_BYTES};
     s.most = length_of(data, s.left);
     int fine = begin(&s);
-    while (fine && s.left) switch (byte(&s) % 13) {
+    while (fine && s.left) switch (next_byte(&s) % 13) {
         case 0:
         case 1: add_body(&s); break;
         case 2: add_joint(&s); break;
@@ -474,10 +484,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         case 4: add_obstacle(&s); break;
         case 5:
         case 6: give_command(&s); break;
-        case 7: touch(&s); break;
+        case 7: change_body(&s); break;
         case 8: fine = reload(&s); break;
         case 12: change_emitter(&s); break;
-        case 9: tarn_world_keep_previous(s.w, byte(&s) % 2); break;
+        case 9: tarn_world_keep_previous(s.w, next_byte(&s) % 2); break;
         default: fine = step(&s);
         }
     if (fine) fine = reload(&s);

@@ -491,7 +491,7 @@ static tarn_result build(const char *bed_json, float bed[32], struct remarks *re
 }
 
 // One grey value per column: the bed of the world is the image, north up, times its height.
-static void a_picture_becomes_the_bed(void **state)
+static void images_become_the_bed(void **state)
 {
     (void)state;
     unsigned char pixels[32];
@@ -510,7 +510,7 @@ static void a_picture_becomes_the_bed(void **state)
     for (int i = 0; i < remarks.count; ++i) assert_null(strstr(remarks.text[i], "pond.png"));
 }
 
-static void what_is_done_to_a_map_is_said(void **state)
+static void changes_of_a_map_are_reported(void **state)
 {
     (void)state;
     const unsigned char white[4] = {255, 255, 255, 255};
@@ -533,7 +533,7 @@ static void what_is_done_to_a_map_is_said(void **state)
     assert_true(fabs(bed[24] - 1.0) < 1e-6 && fabs(bed[7] - 6.0) < 1e-6); // north-west, south-east
 }
 
-static void mistakes_of_maps_have_places(void **state)
+static void map_errors_have_places(void **state)
 {
     (void)state;
     static const struct {
@@ -592,9 +592,9 @@ int main(void)
         cmocka_unit_test(numbers_are_read_as_strtod_does),
         WITH_FOLDER(files_outside_are_not_opened),
         WITH_FOLDER(the_scenes_folder_comes_before_the_path),
-        WITH_FOLDER(a_picture_becomes_the_bed),
-        WITH_FOLDER(what_is_done_to_a_map_is_said),
-        WITH_FOLDER(mistakes_of_maps_have_places),
+        WITH_FOLDER(images_become_the_bed),
+        WITH_FOLDER(changes_of_a_map_are_reported),
+        WITH_FOLDER(map_errors_have_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "scene_text.h"
 
-// ---- one mistake each -------------------------------------------------------------------------------
+// ---- one error each ---------------------------------------------------------------------------------
 
 static const struct mistake {
     const char *text, *where, *path, *words;
@@ -15,7 +15,7 @@ static const struct mistake {
     {"{\"fluid\": {\"model\": \"wave\"}}", "a.json:1:1", "", "\"version\": 2 is missing"},
     {"{\"version\": 3, \"fluid\": {\"model\": \"wave\"}}", "a.json:1:13", "version",
      "version 3 is not known; this reads version 2"},
-    // of another format, whose other keys are not looked at
+    // of another format, whose other keys are not read
     {"{ \"version\": 1, \"fluid\": {\"model\": \"wave\", \"sides\": {}}, \"about\": 3}", "a.json:1:3",
      "version", "this is scene format 1; run scripts/convert-scene a.json"},
     {"{\"version\": \"1\", \"fluid\": {\"model\": \"wave\"}}", "a.json:1:13", "version", "remove the quotes"},
@@ -281,7 +281,7 @@ static void json_offsets_are_found_in_unusual_text(void **state)
     }
 }
 
-// ---- rough treatment --------------------------------------------------------------------------------
+// ---- mutations --------------------------------------------------------------------------------------
 
 // Bytes of a valid scene are changed, removed, duplicated: the result is a scene or a note, never both or
 // neither.

@@ -226,7 +226,7 @@ static void body_arrays_form_a_lattice(void **state)
     w = world_of(BALLS("\"name\": \"ball\", \"array\": {\"count\": [1, 1, 1]}"), NULL);
     CHECK_NEAR(motion_of(w, "ball").position.y, 3.0, 0.0);
     tarn_world_destroy(w);
-    // 63 bytes, the last character of two: there is no room for a number, and no half character
+    // 63 bytes, the last character of two: a number does not fit, and no character is cut
     w = world_of(BALLS("\"array\": {\"count\": [2, 1, 1]}, \"name\": "
                        "\"0123456789012345678901234567890123456789012345678901234"
                        "\xc3\xa4xxxxx\""),
@@ -276,7 +276,7 @@ static void jitter_is_random_and_follows_the_seed(void **state)
     tarn_world_destroy(w);
     assert_true(hash_of(SEEDED("1", "", MANY)) == hash);
     assert_true(hash_of(SEEDED("2", "", MANY)) != hash);
-    // another entry has other numbers, and what stands after it does not matter
+    // another entry has other numbers; entries after it have no influence
     tarn_world *second =
         world_of(SEEDED("1", BALL MANY "}, ", "\"name\": \"c\", \"array\": {\"jitter\": 1}"), NULL);
     w = world_of(SEEDED("1", "", MANY), NULL);
@@ -314,7 +314,7 @@ static void body_arrays_have_limits(void **state)
 
     (void)state;
     expect_mistakes(mistakes, COUNT(mistakes));
-    // What only the world can know is told once an entry, with the copy.
+    // Errors that only the world finds are reported once an entry, with the number of the copy.
     CHECK_OK(
         parse(BALLS("\"array\": {\"count\": [3, 1, 1], \"spacing\": [1e6, 0, 0]}"), &scene, &diagnostics));
     assert_int_equal(tarn_scene_create_world(scene, NULL, &world, &diagnostics), TARN_BAD_INPUT);
@@ -356,7 +356,7 @@ static void read_profile(const char *text, struct profile *out, tarn_diagnostics
     json_decref(json);
 }
 
-// A table is told row by row, and a mistake at the very number.
+// A table is read row by row, and an error is located at the number.
 static void tables_are_read_row_by_row(void **state)
 {
     static const struct mistake mistakes[] = {

@@ -1,6 +1,6 @@
 // Promise: once a shipped scene is under way, its steps allocate nothing, with the copies for retries and for
 // blending that programs ask for; but where bodies meet, and where one drifts over the coarse grid of the
-// solver of 'flow', contacts and patches may outgrow their room.
+// solver of 'flow', contacts and patches may outgrow their capacity.
 #define _POSIX_C_SOURCE 200809L // opendir
 #include "check.h"
 #include "counting_allocator.h"
@@ -10,12 +10,11 @@
 #include <dirent.h>
 #include <stdio.h>
 
-// The first steps make room: copies, patches of the solver, what bodies that meet need.
+// The first steps allocate: copies, patches of the solver, contacts of bodies.
 static int warm_up(void) { return getenv("TARN_LONG") ? 200 : 20; }
 static int watched(void) { return getenv("TARN_LONG") ? 300 : 10; }
 
-// Rooms grow by half or twofold, so that a heap that falls together outgrows them a few times and then no
-// more.
+// Capacities grow by half or twofold, so a collapsing heap outgrows them a few times and then no more.
 enum { MOST = 8 };
 
 static tarn_world *scene_world(const char *name, const struct counting_allocator *books)

@@ -1,4 +1,4 @@
-// Obstacles of a scene file: maps from lines of text and from pictures, paths, and mistakes with their
+// Obstacles of a scene file: maps from rows of text and from images, paths, and errors with their
 // places.
 #define _XOPEN_SOURCE 700
 #include "check.h"
@@ -57,7 +57,7 @@ static int drop_folder(void **state)
     return 0;
 }
 
-// A scene from memory whose folder is ours.
+// A scene from memory with the folder of the test.
 static tarn_result build(const char *text, tarn_world **world, tarn_diagnostics *diagnostics)
 {
     char name[128];
@@ -70,7 +70,7 @@ static tarn_result build(const char *text, tarn_world **world, tarn_diagnostics 
     return r;
 }
 
-// ---- what is solid --------------------------------------------------------------------------------------
+// ---- bitmaps --------------------------------------------------------------------------------------------
 
 // Lines and pixels stand from top to bottom, the fluid from bottom to top. A dot or a blank is fluid, any
 // other sign is solid.
@@ -143,7 +143,7 @@ static void obstacle_paths_are_tables(void **state)
     tarn_diagnostics_free(&diagnostics);
 }
 
-// ---- mistakes -------------------------------------------------------------------------------------------
+// ---- errors ---------------------------------------------------------------------------------------------
 
 static void check_refusal(const char *text, tarn_result result, const char *path, const char *words)
 {

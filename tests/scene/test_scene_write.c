@@ -110,7 +110,7 @@ static void scene_set_checks_and_keeps_on_failure(void **state)
     "\"boundary\": {\"east\": {\"level\": 0.3, \"kind\": \"level\"}, \"west\": \"open\"}},\n"     \
     "\"bed\": {\"kind\": \"bump\", \"radius\": 0.5}}"
 
-// What `sets` make of the sides of TANK, and whether a world comes of it.
+// The boundaries of TANK after `sets`, and whether a world can be created.
 static void assert_sides(const char *const *sets, int count, const char *wanted, tarn_result result)
 {
     char path[64];
@@ -130,7 +130,7 @@ static void assert_sides(const char *const *sets, int count, const char *wanted,
     tarn_diagnostics_free(&diagnostics);
 }
 
-// Sides with parameters: the writer keeps what the file says, and both the word and the parameters can be
+// Boundaries with parameters: the writer keeps the form of the file, and both kind and parameters can be
 // set, in any order.
 static void choice_parameters_may_have_sub_parameters(void **state)
 {
@@ -199,7 +199,7 @@ static void written_scenes_read_back_unchanged(void **state)
     tarn_scene_destroy(again);
 }
 
-// Every scene of the gallery says the same after it was written and read: the same text, the same world.
+// Every scene of the gallery is the same after it was written and read: the same text, the same world.
 static void gallery_scenes_round_trip(void **state)
 {
     (void)state;
@@ -294,7 +294,7 @@ static void locale_does_not_change_parsing(void **state)
     tarn_scene_destroy(scene);
 }
 
-// The schema is JSON and names every kind and every parameter that the lists name.
+// The schema is JSON and contains every kind and parameter of the lists.
 static void schema_contains_every_parameter(void **state)
 {
     (void)state;
@@ -320,7 +320,7 @@ static void schema_contains_every_parameter(void **state)
     for (int k = 0; tarn_kind_at("bed", k); ++k)
         assert_non_null(json_object_get(json_array_get(beds, (size_t)k), "properties"));
     assert_true(json_number_value(json_object_get(json_array_get(bed, 1), "maxItems")) == TARN_MAX_BEDS);
-    // A choice that heads a group is a word or an object; what need not be given has no default.
+    // A choice with parameters is a string or an object; optional values have no default.
     for (size_t k = 0; k < json_array_size(models); ++k) {
         json_t *known = json_object_get(json_array_get(models, k), "properties");
         json_t *west =
@@ -339,7 +339,7 @@ static void schema_contains_every_parameter(void **state)
     tarn_text_free(text);
 }
 
-// An editor may be told where the schema is; to the scene it means nothing, and it stays where it was.
+// The key of the schema for editors is accepted, has no effect, and is kept.
 static void schema_key_is_accepted(void **state)
 {
     tarn_scene *scene;
@@ -368,7 +368,7 @@ static void scenes_create_worlds(void **state)
     tarn_scene_destroy(scene);
 }
 
-// What only shows when things come together is located too.
+// Errors that only the combination of entries shows are located too.
 static void world_errors_name_their_key(void **state)
 {
     (void)state;

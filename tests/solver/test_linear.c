@@ -3,7 +3,7 @@
 #include "counting_allocator.h"
 #include "poisson_systems.h"
 
-// ---- a small system as a matrix, written down once more ----
+// ---- a small system as a dense matrix ----
 
 enum { SMALL_X = 7, SMALL_Z = 9, SMALL = SMALL_X * SMALL_Z };
 
@@ -345,7 +345,7 @@ static void iterations_are_bounded_in_long_corridors(void **state)
         const char *what;
         int n;
         bool (*solid)(const struct problem *p, int i, int j);
-    } list[] = {{"rooms", 1024, in_rooms},
+    } list[] = {{"chambers", 1024, in_chambers},
                 {"corridor", 128, in_snake},
                 {"corridor", 256, in_snake},
                 {"wide corridor", 512, in_wide_snake}};
@@ -360,14 +360,14 @@ static void iterations_are_bounded_in_long_corridors(void **state)
     if (!getenv("TARN_LONG")) return;
     struct problem p; // 128 chambers; below 2e-9 the precision of float is too low
     make(&p, 2048, 2048);
-    close_where(&p, in_rooms);
+    close_where(&p, in_chambers);
     make_noise(&p);
     solve(&p, "multigrid", 1e-6, 40);
     assert_true(p.report.residual <= 1e-6);
     drop(&p);
 }
 
-// The implicit height field: alpha 1, weights from nothing to huge, dry parts.
+// The implicit height field: alpha 1, weights up to 1e6, dry parts.
 static void iterations_are_bounded_with_a_mass_term(void **state)
 {
     (void)state;
@@ -435,7 +435,7 @@ static void narrow_slits_keep_pressure_bounded(void **state)
     }
 }
 
-// Nothing to solve is no trouble.
+// A system without unknowns.
 static void empty_systems_give_zero(void **state)
 {
     (void)state;
@@ -484,7 +484,7 @@ static void divergence_tolerance_holds_in_every_cell(void **state)
     }
 }
 
-// A solver forgets the last system.
+// Setup replaces the previous system.
 static void solver_setup_replaces_the_matrix(void **state)
 {
     struct problem p;
@@ -551,7 +551,7 @@ static void threads_do_not_change_a_bit(void **state)
         }
 }
 
-// A good guess is used, and ghosts are left alone.
+// A good initial guess is used, and ghosts do not change.
 static void solver_starts_from_the_given_guess(void **state)
 {
     struct problem p;

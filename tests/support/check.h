@@ -15,7 +15,7 @@
 
 #include <tarn/base.h>
 
-// cmocka's word for giving up is the name of our own function in base/error.h.
+// cmocka's macro has the name of a function in base/error.h.
 #undef fail
 #undef fail_msg
 #define fail_msg(...)              \

@@ -1,4 +1,4 @@
-// Bodies that plough through water: the momentum and the energy that both keep.
+// Bodies that move through water: conservation of the momentum and energy of both.
 #ifndef TESTS_CONSERVATION_H
 #define TESTS_CONSERVATION_H
 

@@ -1,4 +1,4 @@
-// An allocator for tests: what was taken, what came back, and when to say no.
+// An allocator for tests that counts, and fails on request.
 #ifndef TESTS_COUNTING_ALLOCATOR_H
 #define TESTS_COUNTING_ALLOCATOR_H
 

@@ -1,7 +1,7 @@
-// The energy of bodies and the water that they press on.
+// The energy of bodies and of the water that carries them.
 //
-// A body of a couple with strength alpha feels all of its buoyancy, the water alpha of what it fills. What
-// the two keep together is therefore water + alpha bodies, where what a body fills is no water:
+// With coupling strength alpha a body has its full buoyancy and the water alpha times the displaced depth.
+// What is conserved is water + alpha bodies, where displaced water does not count:
 //
 //     E = int rho g (h^2/2 - h alpha b) + kinetic + alpha rho g int_sunk (h - y) dV + alpha (m g y + kinetic)
 //

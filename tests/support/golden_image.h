@@ -98,7 +98,7 @@ static inline tarn_frame make_frame(void)
 }
 
 // A slope along x, 0.2 m at the west side, 1.3 m at the east side, with water up to a level; all of it `lift`
-// higher. Flat water, so that the shore is a straight line across the picture.
+// higher. Flat water, so that the shore is a straight line across the image.
 static const double slope_low = 0.2, slope_rise = 1.1;
 
 static inline tarn_frame make_slope(double level, double lift)
@@ -114,7 +114,7 @@ static inline tarn_frame make_slope(double level, double lift)
     return f;
 }
 
-// ---- pictures ----
+// ---- images ----
 
 static inline struct draw *start(enum draw_api api, bool fast)
 {

@@ -100,7 +100,7 @@ static inline bool in_boxes(const struct problem *p, int i, int j)
 }
 
 // Chambers behind walls of one cell; each wall has a gap of one cell.
-static inline bool in_rooms(const struct problem *p, int i, int j)
+static inline bool in_chambers(const struct problem *p, int i, int j)
 {
     return j % 16 == 15 && i != (int)(random_unit(5, 0, (uint64_t)j) * p->g.nx);
 }
@@ -108,8 +108,8 @@ static inline bool in_rooms(const struct problem *p, int i, int j)
 // At most 32 of them: with 64 floats are not precise enough for residuals of 1e-10.
 static inline bool in_maze(const struct problem *p, int i, int j)
 {
-    const int room = imax(16, (p->g.nz + 31) / 32);
-    return j % room == room - 1 && i != (int)(random_unit(5, 0, (uint64_t)j) * p->g.nx);
+    const int spacing = imax(16, (p->g.nz + 31) / 32);
+    return j % spacing == spacing - 1 && i != (int)(random_unit(5, 0, (uint64_t)j) * p->g.nx);
 }
 
 // One meandering corridor, one or seven cells wide.
@@ -222,30 +222,30 @@ static inline void crowd_cell(struct problem *p, const struct disc *d, int i, in
 static inline void make_crowd(struct problem *p, struct crowd *c, double density)
 {
     const double step = (double)p->g.nx / CROWD_SIDE;
-    const int room = (int)((step + 2) * (step + 2));
-    c->at = malloc((size_t)(CROWD * room) * sizeof *c->at);
-    c->rows = malloc((size_t)(3 * CROWD * room) * sizeof *c->rows);
+    const int capacity = (int)((step + 2) * (step + 2));
+    c->at = malloc((size_t)(CROWD * capacity) * sizeof *c->at);
+    c->rows = malloc((size_t)(3 * CROWD * capacity) * sizeof *c->rows);
     assert_true(c->at && c->rows);
     for (int b = 0; b < CROWD; ++b) {
         const uint64_t n = (uint64_t)b;
         const double r = step * (0.2 + 0.15 * random_unit(9, n, 0)), slack = 0.5 * step - r - 1.0;
         const struct disc d = {step * (b % CROWD_SIDE + 0.5) + slack * noise(20, n),
                                step * (b / CROWD_SIDE + 0.5) + slack * noise(21, n), r};
-        size_t *at = c->at + b * room;
-        double *rows = c->rows + 3 * b * room;
+        size_t *at = c->at + b * capacity;
+        double *rows = c->rows + 3 * b * capacity;
         int count = 0;
         for (int j = (int)(d.z - r) - 1; j <= (int)(d.z + r) + 1; ++j)
             for (int i = (int)(d.x - r) - 1; i <= (int)(d.x + r) + 1; ++i) {
                 double row[3] = {0};
                 crowd_cell(p, &d, i, j, row);
                 if (fabs(row[0]) + fabs(row[1]) + fabs(row[2]) < 1e-9) continue;
-                for (int k = 0; k < 3; ++k) rows[k * room + count] = row[k];
+                for (int k = 0; k < 3; ++k) rows[k * capacity + count] = row[k];
                 at[count++] = grid_at(&p->g, i, j);
             }
         const double mass = density * PI * r * r, inertia = 0.5 * mass * r * r;
         for (int k = 0; k < 3; ++k)
             c->terms[3 * b + k] =
-                (struct low_rank_term){1.0 / (k < 2 ? mass : inertia), count, at, rows + k * room};
+                (struct low_rank_term){1.0 / (k < 2 ? mass : inertia), count, at, rows + k * capacity};
     }
     p->a.terms = c->terms;
     p->a.term_count = 3 * CROWD;

@@ -1,5 +1,5 @@
-// The ground at run time: what is written is read, volumes follow the ledger to the bit, bodies and water
-// follow.
+// The bed at run time: heights are read as written, volumes follow the ledger to the bit, bodies and water
+// move with it.
 #include "query_world.h"
 
 enum { CELLS = 48, VALUES = CELLS * CELLS };
@@ -69,7 +69,7 @@ static void heights_are_read_as_written(void **state)
     }
 }
 
-// What was raised and lowered again is what it was, to the bit.
+// Raising and lowering by the same amount restores the bed to the bit.
 static void opposite_changes_cancel(void **state)
 {
     (void)state;

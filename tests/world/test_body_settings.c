@@ -211,7 +211,7 @@ static double gap_after_fall(tarn_filter above, tarn_filter below, int sensor)
     return y;
 }
 
-// Masks and groups decide who collides; the floor holds everybody, and a sensor stops nobody.
+// Masks and groups decide which bodies collide; the floor supports all, and a sensor stops none.
 static void filters_decide_who_collides(void **test)
 {
     (void)test;

@@ -11,7 +11,7 @@
 
 static bool long_mode(void) { return getenv("TARN_LONG") != NULL; }
 
-// ---- going on ---------------------------------------------------------------------------------------
+// ---- restarts ---------------------------------------------------------------------------------------
 
 // Scenes of every model on fewer cells: rain, boundaries of every kind, joints, open hulls, bodies without
 // water, heat.

@@ -199,7 +199,7 @@ static void bed_height_is_limited(void **state)
     tarn_world_destroy(w);
 }
 
-// ---- flat worlds ----------------------------------------------------------------------------------
+// ---- planar worlds --------------------------------------------------------------------------------
 
 static tarn_world *plane(void)
 {
@@ -308,7 +308,7 @@ static void collisions_of_bodies_can_be_disabled(void **state)
     tarn_world_destroy(w);
 }
 
-// ---- again ----------------------------------------------------------------------------------------
+// ---- replay ---------------------------------------------------------------------------------------
 
 // The same commands before the same steps give the same bits, also with a checkpoint during a grab.
 static uint64_t play(int save_at)

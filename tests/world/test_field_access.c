@@ -82,7 +82,7 @@ static void views_and_copies_agree(void **state)
 }
 
 // The copied height, depth and velocity are those of the surface at the centres of cells.
-static void copies_are_what_points_say(void **state)
+static void copies_equal_point_queries(void **state)
 {
     (void)state;
     static double height[VALUES], bed[VALUES], u[VALUES];
@@ -136,7 +136,7 @@ static void copies_follow_every_stride(void **state)
     tarn_world_destroy(w);
 }
 
-static void what_is_not_there_is_refused(void **state)
+static void missing_fields_are_refused(void **state)
 {
     (void)state;
     static const tarn_cell_rect outside[] = {{-1, 0, 1, 1}, {0, 48, 1, 1},         {40, 0, 9, 1},
@@ -352,9 +352,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_and_copies_agree),
-        cmocka_unit_test(copies_are_what_points_say),
+        cmocka_unit_test(copies_equal_point_queries),
         cmocka_unit_test(copies_follow_every_stride),
-        cmocka_unit_test(what_is_not_there_is_refused),
+        cmocka_unit_test(missing_fields_are_refused),
         cmocka_unit_test(what_was_read_can_be_written_back),
         cmocka_unit_test(written_water_is_booked),
         cmocka_unit_test(written_worlds_can_be_cloned),

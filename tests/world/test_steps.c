@@ -18,7 +18,7 @@ static tarn_world *create_pond(void)
 }
 
 // Single steps, advance() with whole steps and the loop of add_time() at any frame rate give the same states.
-static void steps_do_not_depend_on_who_counts_them(void **state)
+static void steps_do_not_depend_on_the_function_that_takes_them(void **state)
 {
     (void)state;
     static const double rates[] = {30, 60, 75, 144, 240, 1000};
@@ -125,7 +125,7 @@ static void bad_arguments_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_do_not_depend_on_who_counts_them),
+        cmocka_unit_test(steps_do_not_depend_on_the_function_that_takes_them),
         cmocka_unit_test(forces_act_in_one_step),
         cmocka_unit_test(worlds_step_together_as_alone),
         cmocka_unit_test(bad_arguments_are_refused),

@@ -265,7 +265,7 @@ static void running_out_of_memory_is_an_error(void **state)
     }
 }
 
-// The first step makes room for what it diagnostics about the bodies; later steps allocate nothing.
+// The first step allocates its diagnostics of the bodies; later steps allocate nothing.
 static void later_steps_do_not_allocate(void **state)
 {
     (void)state;

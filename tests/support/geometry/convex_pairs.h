@@ -40,7 +40,7 @@ static inline mat3 mat3_product(const mat3 *a, const mat3 *b)
     return out;
 }
 
-// ---- forms ------------------------------------------------------------------------------------------
+// ---- shapes -----------------------------------------------------------------------------------------
 
 enum { SPHERE, CAPSULE, BOX, CYLINDER, CONE, HULL, SHIP, LATHE, SHAPE_TYPES };
 static const char *const shape_names[SHAPE_TYPES] = {"sphere", "capsule",     "box",    "cylinder",
@@ -96,7 +96,7 @@ static inline struct shape_data random_shape(struct rng *l, int type, double siz
     return make(with(with(s, "draft", draft), "freeboard", rng_index(l, 2) ? 0.3 * size : 0.0));
 }
 
-// ---- truth ------------------------------------------------------------------------------------------
+// ---- reference --------------------------------------------------------------------------------------
 
 // Extent of a part along n from its centre.
 static inline double reach_of(const struct convex_instance *p, vec3 n)

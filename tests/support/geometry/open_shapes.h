@@ -39,7 +39,7 @@ static inline double lid_area(const struct trimesh *h, double top)
 static inline void check_open(const struct shape_data *f)
 {
     const struct volume_moments hull = trimesh_moments(&f->hull), hold = trimesh_moments(&f->compartment),
-                                skin = trimesh_moments(&f->solid_surface);
+                                surface = trimesh_moments(&f->solid_surface);
     const double size = abs_f(f);
     double low, top;
     check_closed(&f->hull);
@@ -47,8 +47,8 @@ static inline void check_open(const struct shape_data *f)
     check_closed(&f->solid_surface);
     CHECK_NEAR(hull.volume, f->volume + f->compartment_volume, 1e-12 * hull.volume);
     CHECK_NEAR(hold.volume, f->compartment_volume, 1e-12 * hull.volume);
-    CHECK_NEAR(skin.volume, f->volume, 1e-12 * hull.volume);
-    CHECK_NEAR(v3_length(skin.centroid), 0, 1e-12 * size * hull.volume / f->volume);
+    CHECK_NEAR(surface.volume, f->volume, 1e-12 * hull.volume);
+    CHECK_NEAR(v3_length(surface.centroid), 0, 1e-12 * size * hull.volume / f->volume);
     const vec3 first = v3_sub(v3_scale(hull.centroid, hull.volume), v3_scale(hold.centroid, hold.volume));
     CHECK_NEAR(v3_length(first), 0, 1e-12 * size * hull.volume);
     heights(&f->compartment, &low, &top);

@@ -8,7 +8,7 @@
 
 static struct memory heap;
 
-// What a shape is made from besides its parameters.
+// Data of a shape besides its parameters.
 struct shape_input {
     const tarn_mesh *mesh;
     const struct shape_part {
@@ -31,7 +31,7 @@ static inline vec3 direction(int n)
     return v3(r * cos(a), y, r * sin(a));
 }
 
-// ---- making -----------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------------
 
 static inline tarn_spec spec_of(const char *kind)
 {
@@ -136,14 +136,14 @@ static inline double abs_f(const struct shape_data *f)
 // Every edge belongs to two triangles, in opposite directions.
 static inline void check_closed(const struct trimesh *h)
 {
-    const int n = 3 * h->triangle_count, room = 4 * n;
-    int(*edges)[2] = malloc(sizeof *edges * (size_t)room), same = 0, back = 0;
-    for (int i = 0; i < room; ++i) edges[i][0] = -1;
+    const int n = 3 * h->triangle_count, capacity = 4 * n;
+    int(*edges)[2] = malloc(sizeof *edges * (size_t)capacity), same = 0, back = 0;
+    for (int i = 0; i < capacity; ++i) edges[i][0] = -1;
     for (int e = 0; e < 2 * n; ++e) {
         const int *t = h->triangles[e % n / 3], from = t[e % 3], to = t[(e + 1) % 3];
         const int a = e < n ? from : to, b = e < n ? to : from;
-        int at = (int)((a * 7919u + b * 104729u) % (unsigned)room);
-        while (edges[at][0] >= 0 && (edges[at][0] != a || edges[at][1] != b)) at = (at + 1) % room;
+        int at = (int)((a * 7919u + b * 104729u) % (unsigned)capacity);
+        while (edges[at][0] >= 0 && (edges[at][0] != a || edges[at][1] != b)) at = (at + 1) % capacity;
         if (e < n)
             same += edges[at][0] >= 0, edges[at][0] = a, edges[at][1] = b;
         else
@@ -193,7 +193,7 @@ static inline void check_mass(const struct shape_data *f, double volume, vec3 in
         for (int b = 0; b < 3; ++b) CHECK_NEAR(f->inertia.m[a][b], a == b ? want[a] : 0, part * most);
 }
 
-// ---- pieces -----------------------------------------------------------------------------------------
+// ---- parts ------------------------------------------------------------------------------------------
 
 static inline double support(const struct convex_part *p, vec3 n)
 {

@@ -1,4 +1,4 @@
-// Definitions of bodies whose shapes are told by kind and parameter names. Shapes live until the program
+// Definitions of bodies with shapes by kind and parameter names. Shapes live until the program
 // ends.
 #ifndef TESTS_BODY_DEF_H
 #define TESTS_BODY_DEF_H

@@ -56,17 +56,17 @@ static const char *const shape_names[SHAPES] = {"sphere", "box",    "cylinder", 
 // The Stanford bunny as glmark2 has it: installed, not copied. Lines "v x y z" and "f a b c", nothing else.
 static inline bool bunny_read(tarn_mesh *out)
 {
-    enum { ROOM = 70000 };
+    enum { CAPACITY = 70000 };
     FILE *file = fopen("/usr/share/glmark2/models/bunny.obj", "r");
     if (!file) return false;
-    double *v = malloc(3 * ROOM * sizeof *v);
-    int *t = malloc(3 * ROOM * sizeof *t), vertices = 0, triangles = 0;
+    double *v = malloc(3 * CAPACITY * sizeof *v);
+    int *t = malloc(3 * CAPACITY * sizeof *t), vertices = 0, triangles = 0;
     char line[200];
     while (v && t && fgets(line, sizeof line, file)) {
         double *p = v + 3 * vertices;
         int *f = t + 3 * triangles;
-        if (vertices < ROOM && sscanf(line, "v %lf %lf %lf", &p[0], &p[1], &p[2]) == 3) ++vertices;
-        if (triangles < ROOM && sscanf(line, "f %d %d %d", &f[0], &f[1], &f[2]) == 3) {
+        if (vertices < CAPACITY && sscanf(line, "v %lf %lf %lf", &p[0], &p[1], &p[2]) == 3) ++vertices;
+        if (triangles < CAPACITY && sscanf(line, "f %d %d %d", &f[0], &f[1], &f[2]) == 3) {
             for (int k = 0; k < 3; ++k) f[k] -= 1;
             ++triangles;
         }

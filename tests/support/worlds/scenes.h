@@ -40,7 +40,7 @@ static inline void expect_mistakes(const struct mistake *list, int count)
     }
 }
 
-// A scene that must be fine, and its world.
+// A scene that must be valid, and its world.
 static inline tarn_world *world_of(const char *text, tarn_scene **out)
 {
     tarn_scene *scene = NULL;
@@ -57,7 +57,7 @@ static inline tarn_world *world_of(const char *text, tarn_scene **out)
     return world;
 }
 
-// Written and read again it is the same world, and written again the same text.
+// A scene that is written and read again gives the same world, and written again the same text.
 static inline void expect_round_trip(const char *text)
 {
     tarn_scene *scene, *again;

@@ -1,4 +1,4 @@
-// Shallow waters for tests: a def that is told more, word by word, and looks inside.
+// Worlds of `shallow` for tests: definitions with parameters set by name, and access to the fields.
 #ifndef TESTS_SHALLOW_WORLD_H
 #define TESTS_SHALLOW_WORLD_H
 
@@ -54,8 +54,8 @@ static inline void bed_set_number(tarn_spec *part, const char *name, double x)
     CHECK_OK(tarn_spec_set(part, name, tarn_value_number(x), NULL));
 }
 
-// Heights of 0 .. 1 from the dice, one for every column: steps between neighbours as steep as can be. The
-// map is the caller's.
+// Heights of 0 .. 1 drawn at random for every column: the steepest steps between neighbours. The
+// caller frees the map.
 static inline void shallow_add_random_bed(tarn_world_def *d, int nx, int nz, double height, double base,
                                           double *values)
 {
@@ -115,7 +115,7 @@ static inline double shallow_min_depth(const tarn_world *w)
     return least;
 }
 
-// Until so many inner steps are taken.
+// Step until this number of substeps is taken.
 static inline void run_substeps(tarn_world *w, uint64_t inner)
 {
     while (tarn_world_get_status(w).substeps < inner) CHECK_OK(tarn_world_advance(w, w->def.dt));

@@ -20,7 +20,7 @@ struct wave_world {
     int workers;
 };
 
-#define TEST_DRAG 0.82 // C_D of what is put into ponds
+#define TEST_DRAG 0.82 // C_D of bodies in ponds
 
 static inline bool long_mode(void) { return getenv("TARN_LONG") != NULL; }
 
