@@ -219,8 +219,10 @@ int create_world(const tarn_scene *scene, const tarn_host *host, tarn_world **ou
 {
     tarn_diagnostics diagnostics = {0};
     const tarn_result r = tarn_scene_create_world(scene, host, out, &diagnostics);
-    const int code = r == TARN_OK ? 0 : report_failure(tarn_scene_get_info(scene).name, r, &diagnostics);
+    tarn_scene_info info = {0};
 
+    tarn_scene_get_info(scene, &info);
+    const int code = r == TARN_OK ? 0 : report_failure(info.name, r, &diagnostics);
     tarn_diagnostics_free(&diagnostics);
     return code;
 }

@@ -43,7 +43,9 @@ static void replace_world(struct sim *s, tarn_world *world, bool from_scene)
 {
     tarn_world_destroy(s->world);
     s->world = world;
-    s->dt = tarn_scene_get_info(s->scene).dt;
+    tarn_scene_info info = {0};
+    tarn_scene_get_info(s->scene, &info);
+    s->dt = info.dt;
     if (from_scene)
         begin_recording(s);
     else
@@ -51,7 +53,7 @@ static void replace_world(struct sim *s, tarn_world *world, bool from_scene)
     pthread_mutex_lock(&s->shared_lock);
     tarn_frame_free(&s->current_frame);
     s->status.has_world = true, s->status.stopped = false, s->status.error[0] = '\0', s->status.step_ms = 0.0;
-    s->status.scene = tarn_scene_get_info(s->scene);
+    s->status.scene = info;
     s->status.start = tarn_world_get_ledger(world);
     ++s->status.world_id;
     s->queue_count = s->single_steps = s->sample_count = s->sample_next = 0;

@@ -71,7 +71,9 @@ static void add_params(struct sim *s, const tarn_kind *kind, const char *prefix)
 static void list_params(struct sim *s)
 {
     s->back_params.count = 0;
-    add_params(s, tarn_kind_find("fluid", tarn_scene_get_info(s->scene).model), "fluid.");
+    tarn_scene_info info = {0};
+    tarn_scene_get_info(s->scene, &info);
+    add_params(s, tarn_kind_find("fluid", info.model), "fluid.");
     add_params(s, tarn_kind_at("world", 0), "");
     tarn_emitter_id emitters[MAX_PARAMS]; // more have no place in the list
     const int count = tarn_world_get_emitters(s->world, emitters, MAX_PARAMS);

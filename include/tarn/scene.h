@@ -76,7 +76,7 @@ TARN_API tarn_result tarn_scene_create_world(const tarn_scene *scene, const tarn
 /// A point where the water is measured.
 typedef struct tarn_gauge {
     char name[TARN_NAME_BYTES];
-    double position[2]; ///< [m] x, z
+    tarn_vec2 position; ///< [m] x and z, in the model "flow" x and y
 } tarn_gauge;
 
 #define TARN_MAX_CAMERA_KEYS 32 ///< limit of the points of a camera path
@@ -104,8 +104,9 @@ typedef struct tarn_scene_info {
     const double (*view_keys)[7];
 } tarn_scene_info;
 
-/// @return what a scene describes besides the world. Pointers are valid as long as the scene
-TARN_API tarn_scene_info tarn_scene_get_info(const tarn_scene *scene);
+/// Get what a scene describes besides the world. Pointers are valid as long as the scene.
+/// @return TARN_OK or TARN_BAD_ARGUMENT (a null pointer)
+TARN_API tarn_result tarn_scene_get_info(const tarn_scene *scene, tarn_scene_info *out);
 
 /// Read a mesh file and inspect it with tarn_mesh_inspect(). The content decides between OBJ, PLY, STL and
 /// glTF; if it is ambiguous, the extension does. Any regular file of at most 512 MiB is read; a .gltf may

@@ -250,10 +250,11 @@ tarn_result tarn_scene_create_world(const tarn_scene *scene, const tarn_host *ho
     return p.result;
 }
 
-tarn_scene_info tarn_scene_get_info(const tarn_scene *scene)
+tarn_result tarn_scene_get_info(const tarn_scene *scene, tarn_scene_info *out)
 {
     tarn_scene_info info = {0};
-    if (!scene) return info;
+
+    if (!scene || !out) return TARN_BAD_ARGUMENT;
 
     memcpy(info.description, scene->about, sizeof info.description);
     memcpy(info.name, scene->settings.name, sizeof info.name);
@@ -272,7 +273,8 @@ tarn_scene_info tarn_scene_get_info(const tarn_scene *scene)
     info.body_count = (int)scene->body_count;
     info.emitter_count = scene->entries.emitter_count;
     info.gauges = scene->entries.gauges;
-    return info;
+    *out = info;
+    return TARN_OK;
 }
 
 void tarn_text_free(char *text) { free(text); }

@@ -242,8 +242,9 @@ static int run_file(int workers, const char *path, uint64_t steps)
     tarn_result r = tarn_scene_read(path, &scene, &diagnostics);
     if (r == TARN_OK) r = tarn_scene_create_world(scene, &host, &world, &diagnostics);
     if (r != TARN_OK) fprintf(stderr, "%s: %s\n", path, diagnostics.count ? diagnostics.list[0].message : "");
-    const double dt = r == TARN_OK ? tarn_scene_get_info(scene).dt : 0.0;
-    while (r == TARN_OK && tarn_world_get_status(world).steps < steps) r = tarn_world_advance(world, dt);
+    tarn_scene_info info = {0};
+    if (r == TARN_OK) r = tarn_scene_get_info(scene, &info);
+    while (r == TARN_OK && tarn_world_get_status(world).steps < steps) r = tarn_world_advance(world, info.dt);
     if (r == TARN_OK) printf("%016" PRIx64 "\n", tarn_world_hash(world));
     if (r == TARN_DIVERGED) fprintf(stderr, "%s: %s\n", path, tarn_world_get_failure(world));
     tarn_world_destroy(world);

@@ -1,5 +1,6 @@
 // Bodies in scene files: rotations, meshes, parts, arrays, tables.
 #define _POSIX_C_SOURCE 200809L
+#include "check.h"
 #include "scenes.h"
 
 #include "base/param.h"
@@ -211,7 +212,9 @@ static void body_arrays_form_a_lattice(void **state)
 
     (void)state;
     assert_int_equal(tarn_world_get_status(w).body_count, 24);
-    assert_int_equal(tarn_scene_get_info(scene).body_count, 24);
+    tarn_scene_info info;
+    CHECK_OK(tarn_scene_get_info(scene, &info));
+    assert_int_equal(info.body_count, 24);
     for (int n = 0; n < 24; ++n) {
         char name[32];
         snprintf(name, sizeof name, "ball %d", n + 1);

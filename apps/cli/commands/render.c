@@ -269,7 +269,7 @@ static int open_scene(struct render *r, const char *scene)
     int code = load_scene(scene, &r->overrides, &r->scene, r->path, sizeof r->path);
     if (code != 0) return code;
     scene_name_of(r->path, r->name, sizeof r->name);
-    r->info = tarn_scene_get_info(r->scene);
+    tarn_scene_get_info(r->scene, &r->info);
     code = choose_view(r);
     if (code == 0) code = choose_output(r);
     if (code == 0) code = choose_time(r);

@@ -27,7 +27,9 @@ static int open_scene(struct replay *r)
     tarn_diagnostics_free(&diagnostics);
     if (result != TARN_OK) return (int)result;
     const tarn_host host = app_host(r->threads, 1);
-    r->dt = tarn_scene_get_info(r->scene).dt;
+    tarn_scene_info info = {0};
+    tarn_scene_get_info(r->scene, &info);
+    r->dt = info.dt;
     return create_world(r->scene, &host, &r->world);
 }
 

@@ -150,7 +150,7 @@ static int open_run(struct run *run, const char *scene)
     int code = load_scene(scene, &run->overrides, &run->scene, state->scene, sizeof state->scene);
     if (code != 0) return code;
     scene_name_of(state->scene, state->name, sizeof state->name);
-    run->info = tarn_scene_get_info(run->scene);
+    tarn_scene_get_info(run->scene, &run->info);
     if (state->time < 0.0) state->time = run->info.duration;
     init_loop(run);
     describe_run(run); // before creating the world, which may take long

@@ -18,7 +18,7 @@ static tarn_result read_scene(const char *path, tarn_scene **scene, struct line 
     tarn_result r = tarn_scene_read(path, scene, &diagnostics);
     if (r == TARN_OK) r = tarn_scene_create_world(*scene, &host, &world, &diagnostics);
     if (r == TARN_OK) {
-        line->info = tarn_scene_get_info(*scene);
+        tarn_scene_get_info(*scene, &line->info);
         line->status = tarn_world_get_status(world);
     }
     tarn_world_destroy(world);

@@ -38,7 +38,7 @@ static void save_state(struct saver *s, const void *what)
     save_u32(s, (uint32_t)state->gauge_count);
     for (int i = 0; i < state->gauge_count; ++i) {
         save_text(s, state->gauges[i].name);
-        save_f64s(s, state->gauges[i].position, 2);
+        save_f64s(s, &state->gauges[i].position.x, 2);
     }
 }
 
@@ -144,8 +144,8 @@ static tarn_result load_gauges(struct loader *l, struct run_state *state)
     for (uint32_t i = 0; i < count; ++i) {
         tarn_gauge *g = &state->gauges[i];
         load_text(l, g->name, sizeof g->name);
-        load_f64s(l, g->position, 2);
-        if (!isfinite(g->position[0]) || !isfinite(g->position[1])) return TARN_BAD_INPUT;
+        load_f64s(l, &g->position.x, 2);
+        if (!isfinite(g->position.x) || !isfinite(g->position.y)) return TARN_BAD_INPUT;
     }
     return load_is_complete(l) ? TARN_OK : TARN_BAD_INPUT;
 }

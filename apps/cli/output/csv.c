@@ -205,7 +205,7 @@ int csv_flow_gauges(struct csv *csv, double time, const tarn_scene_info *info, c
     fprintf(out, "%.9g", time);
     for (int i = 0; i < info->gauge_count; ++i) {
         tarn_flow_sample at = {0};
-        tarn_flow_get_sample(world, info->gauges[i].position[0], info->gauges[i].position[1], &at);
+        tarn_flow_get_sample(world, info->gauges[i].position.x, info->gauges[i].position.y, &at);
         const double numbers[] = {at.u, at.v, at.pressure, at.dye, at.temperature};
         for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; ++k) put(out, numbers[k]);
     }

@@ -18,8 +18,8 @@ static int reserve_gauges(struct time_series *r)
     if (!r->before.gauges || !r->now.gauges || !r->interpolated.gauges || !r->gauge_x || !r->gauge_z)
         return print_error(TARN_NO_MEMORY, "%s", result_message(TARN_NO_MEMORY));
     for (int i = 0; i < r->info.gauge_count; ++i) {
-        r->gauge_x[i] = r->info.gauges[i].position[0];
-        r->gauge_z[i] = r->info.gauges[i].position[1];
+        r->gauge_x[i] = r->info.gauges[i].position.x;
+        r->gauge_z[i] = r->info.gauges[i].position.y;
     }
     return 0;
 }

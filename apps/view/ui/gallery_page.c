@@ -23,7 +23,8 @@ void viewer_list_scenes(struct viewer *v)
         scene_name_of(c->path, c->name, sizeof c->name);
         c->valid = tarn_scene_read(c->path, &scene, NULL) == TARN_OK;
         if (c->valid) {
-            const tarn_scene_info f = tarn_scene_get_info(scene);
+            tarn_scene_info f = {0};
+            tarn_scene_get_info(scene, &f);
             snprintf(c->title, sizeof c->title, "%s", f.name[0] ? f.name : c->name);
             snprintf(c->description, sizeof c->description, "%s", f.description);
             snprintf(c->model, sizeof c->model, "%s", f.model);

@@ -32,7 +32,8 @@ struct thumbnails {
 static void simulate(struct thumbnails *t, const tarn_scene *scene, tarn_world *world)
 {
     const double max_time = 2.0, max_clock = 1.0; // [s] simulated, real
-    const tarn_scene_info info = tarn_scene_get_info(scene);
+    tarn_scene_info info = {0};
+    tarn_scene_get_info(scene, &info);
     const double end = info.duration > 0.0 ? fmin(max_time, 0.3 * info.duration) : max_time,
                  start = monotonic_seconds();
     bool quit = false;
@@ -109,9 +110,10 @@ static unsigned upload(const unsigned char *rgb)
 // Draw the world with the view of its scene. @return a texture; 0: it cannot be drawn
 static unsigned draw_world(struct thumbnails *t, struct draw *draw, const tarn_world *world)
 {
-    const tarn_scene_info info = tarn_scene_get_info(t->scene);
+    tarn_scene_info info = {0};
     struct draw_view view;
     tarn_frame frame = {0};
+    tarn_scene_get_info(t->scene, &info);
     scene_default_view(&info, NULL, &view);
     const bool ok = tarn_world_get_frame(world, 1.0, &frame) == TARN_OK &&
                     draw_resize(draw, WIDTH, HEIGHT) == TARN_OK &&
