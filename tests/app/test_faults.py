@@ -12,14 +12,13 @@ import sys
 import tempfile
 import time
 
-import test_cli as cli
-from test_cli import DT, check, expect, fresh, pond, tarn, test
+import program
+from program import DT, check, expect, fresh, pond, tarn, test
 from test_resume import damage, outputs, stop_at
 
-cli.TESTS[:] = []  # those of the other files
 
 LONG = bool(os.environ.get("TARN_LONG"))
-FAULT = os.path.join(os.path.dirname(cli.TARN), "tests", "fault.so")
+FAULT = os.path.join(os.path.dirname(program.TARN), "tests", "fault.so")
 CALLS = ("open", "read", "write", "fsync", "rename", "close", "truncate")
 ERRORS = ("ENOSPC", "EIO", "EACCES", "EINTR")
 
@@ -80,9 +79,9 @@ def preload_works():
 def every_call_of_a_run_fails_once():
     if not preload_works():
         return
-    scene, folder = pond(), os.path.join(cli.WORK, "faults")
+    scene, folder = pond(), os.path.join(program.WORK, "faults")
     expect(tarn(*run_arguments(scene, fresh("complete"))), 0)
-    files = outputs(os.path.join(cli.WORK, "complete"))
+    files = outputs(os.path.join(program.WORK, "complete"))
     count = 0
     for call, n, how in each_fault(folder):
         fresh("faults")
@@ -111,8 +110,8 @@ def every_call_of_a_resumed_run_fails_once():
         return
     scene = pond()
     expect(tarn(*run_arguments(scene, fresh("complete"))), 0)
-    files = outputs(os.path.join(cli.WORK, "complete"))
-    killed, folder = fresh("killed"), os.path.join(cli.WORK, "resumed")
+    files = outputs(os.path.join(program.WORK, "complete"))
+    killed, folder = fresh("killed"), os.path.join(program.WORK, "resumed")
     stop_at(12, signal.SIGKILL, *map(str, run_arguments(scene, killed)))
     for damaged in (False, True):
         if damaged:
@@ -134,20 +133,20 @@ def kills_lose_at_most_one_checkpoint_interval():
     kills, interval = 1000 if LONG else 30, 4
     run = ("--duration", str(256 * DT), "--csv", "--vtk", "--output-interval", str(3.5 * DT), "--hash-interval", "1",
            "--threads", "1")
-    scene, folder, dice = pond(), os.path.join(cli.WORK, "hunted"), random.Random(1)
+    scene, folder, dice = pond(), os.path.join(program.WORK, "hunted"), random.Random(1)
     expect(tarn("run", scene, *run, "-o", fresh("complete")), 0)
-    files = outputs(os.path.join(cli.WORK, "complete"))
+    files = outputs(os.path.join(program.WORK, "complete"))
     begin, reached, ended = True, 0, 0
     while kills > 0:
         if begin:
             fresh("hunted")
-            process = cli.start("run", scene, *run, "--checkpoint", str(interval * DT), "-o", folder)
-            cli.wait_for(os.path.join(folder, "checkpoint.tarn"))
+            process = program.start("run", scene, *run, "--checkpoint", str(interval * DT), "-o", folder)
+            program.wait_for(os.path.join(folder, "checkpoint.tarn"))
         else:
-            process = cli.start("resume", folder, "--threads", "1")
+            process = program.start("resume", folder, "--threads", "1")
         time.sleep(dice.uniform(0, 0.04))
         process.kill()
-        out, message = process.communicate(timeout=cli.LIMIT)
+        out, message = process.communicate(timeout=program.LIMIT)
         check(process.returncode in (0, -signal.SIGKILL), process.returncode, message)
         found = re.search(r"continuing after step (\d+)", message)
         check(not found or reached - int(found.group(1)) <= interval, "lost", reached, message)
@@ -171,4 +170,4 @@ def kills_lose_at_most_one_checkpoint_interval():
 if __name__ == "__main__":
     if os.access("/dev/shm", os.W_OK) and shutil.disk_usage("/dev/shm").free > 1 << 25:
         tempfile.tempdir = "/dev/shm"  # nothing waits for a disk there
-    sys.exit(cli.main())
+    sys.exit(program.main())

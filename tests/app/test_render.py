@@ -13,18 +13,11 @@ import sys
 import time
 import zlib
 
-sys.dont_write_bytecode = True  # the tree stays as it is
-import test_cli as cli  # noqa: E402  (its tools and its main; its tests are not run here)
-from test_cli import check, expect, fresh, pond, tarn  # noqa: E402
+import program
+from program import check, expect, fresh, pond, tarn, test
 
-cli.TESTS.clear()
 SMALL = ("--size", "160x90", "--low-quality")
 DRAWING, VIDEO = [], []  # tests that need EGL; that need ffmpeg too
-
-
-def test(function):
-    cli.TESTS.append(function)
-    return function
 
 
 def drawing(function):
@@ -38,7 +31,7 @@ def video(function):
 
 
 def in_work(name):
-    return os.path.join(cli.WORK, name)
+    return os.path.join(program.WORK, name)
 
 
 def render(scene, output, *args, size=SMALL, **more):
@@ -83,7 +76,7 @@ def probe(path):
     done = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
                            "stream=width,height,nb_read_frames,avg_frame_rate,pix_fmt,codec_name",
                            "-of", "default=noprint_wrappers=1", path],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=cli.LIMIT)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=program.LIMIT)
     check(done.returncode == 0 and done.stderr == "", path, done.stderr)
     return dict(line.split("=", 1) for line in done.stdout.split())
 
@@ -150,7 +143,7 @@ def usage_errors_exit_with_2():
         done = expect(tarn("render", *args), 2)
         check(message in done.stderr, args, done.stderr)
         check(done.stdout == "", args, done.stdout)
-    check(not [f for f in os.listdir(cli.WORK) if not f.endswith(".json")], os.listdir(cli.WORK))
+    check(not [f for f in os.listdir(program.WORK) if not f.endswith(".json")], os.listdir(program.WORK))
 
 
 @test
@@ -166,7 +159,7 @@ def the_gallery_shows_every_scene():
     docs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs")
     with open(os.path.join(docs, "gallery.md"), encoding="utf-8") as file:
         page = file.read()
-    names = [name[:-5] for name in os.listdir(cli.SCENES) if name.endswith(".json")]
+    names = [name[:-5] for name in os.listdir(program.SCENES) if name.endswith(".json")]
     for name in names:
         check(f"gallery/{name}.png" in page, name, "has no picture: scripts/update-gallery draws it")
     check(sorted(os.listdir(os.path.join(docs, "gallery"))) == sorted(name + ".png" for name in names), "other pictures")
@@ -190,9 +183,9 @@ def image_sequences_are_complete():
     check(all(a != b for a, b in zip(seen, seen[1:])), "two images are the same")
 
     # A repeated run writes the same bits. A shorter one removes the rest of the longer; files of others stay.
-    first = cli.content(folder)
+    first = program.content(folder)
     expect(render(pond(), folder + "/%03d.png", "--fps", "10", "--threads", "1"), 0)
-    check(cli.content(folder) == first, "a second run draws something else")
+    check(program.content(folder) == first, "a second run draws something else")
     expect(render(pond(), folder + "/%03d.png", "--fps", "4"), 0)
     only(folder, "000.png", "001.png", "002.png")
     with open(folder + "/001.png", "w") as file:
@@ -316,7 +309,7 @@ def cameras_follow_their_keyframes():
 @drawing
 def scenes_choose_the_time_of_an_image():
     folder = fresh("moment")
-    scene = pond("moment.json", view={"still_time": 0.25}, run={**cli.POND["run"], "duration": 0.5})
+    scene = pond("moment.json", view={"still_time": 0.25}, run={**program.POND["run"], "duration": 0.5})
     expect(tarn("render", scene, "-o", folder + "/a.png", *SMALL), 0)
     expect(render(pond(), folder + "/b.png", "--at", "0.25"), 0)
     check(read_png(folder + "/a.png") == read_png(folder + "/b.png"), "view.still_time is not taken")
@@ -410,15 +403,15 @@ def only_videos_of_tarn_are_overwritten():
 
 def stop_rendering(signal_number, output, group):
     """Start a long video and interrupt it; returns exit code, stdout and stderr."""
-    child = subprocess.Popen([cli.TARN, "render", pond(), "-o", output, *SMALL, "--duration", "1000", "--fps", "30"],
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cli.WORK,
-                             env=cli.plain_environment(), start_new_session=True)
+    child = subprocess.Popen([program.TARN, "render", pond(), "-o", output, *SMALL, "--duration", "1000", "--fps", "30"],
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=program.WORK,
+                             env=program.plain_environment(), start_new_session=True)
     part = output + ".part"
     end = time.monotonic() + 60
     while time.monotonic() < end and not (os.path.exists(part) and os.path.getsize(part) > 0):
         time.sleep(0.05)  # the encoder has begun to write, so there are images
     (os.killpg if group else os.kill)(child.pid, signal_number)
-    report, message = child.communicate(timeout=cli.LIMIT)
+    report, message = child.communicate(timeout=program.LIMIT)
     return child.returncode, report, message
 
 
@@ -453,15 +446,15 @@ def full_disk_leaves_no_partial_video():
 @video
 def concurrent_runs_do_not_write_one_video():
     folder = fresh("two")
-    first = subprocess.Popen([cli.TARN, "render", pond(), "-o", folder + "/a.mp4", *SMALL, "--duration", "1000", "-q"],
-                             stdout=subprocess.DEVNULL, cwd=cli.WORK)
+    first = subprocess.Popen([program.TARN, "render", pond(), "-o", folder + "/a.mp4", *SMALL, "--duration", "1000", "-q"],
+                             stdout=subprocess.DEVNULL, cwd=program.WORK)
     end = time.monotonic() + 60
     while time.monotonic() < end and not os.path.exists(folder + "/a.mp4.part"):
         time.sleep(0.05)
     time.sleep(0.2)
     done = render(pond(), folder + "/a.mp4")
     first.send_signal(signal.SIGINT)
-    check(first.wait(cli.LIMIT) == 130)
+    check(first.wait(program.LIMIT) == 130)
     check("another run is writing" in expect(done, 4).stderr, done.stderr)
     probe(folder + "/a.mp4")
 
@@ -515,7 +508,7 @@ def encoder_failure_is_reported_in_one_line():
 
 
 def skip_what_needs_missing_programs():
-    if not cli.TARN or check_message_without_renderer():
+    if not program.TARN or check_message_without_renderer():
         lost = DRAWING
         print("skipped: no EGL to draw with (libegl-mesa0, libgl1-mesa-dri); only options are tested")
     elif not shutil.which("ffmpeg") or not shutil.which("ffprobe"):
@@ -523,12 +516,12 @@ def skip_what_needs_missing_programs():
         print("skipped: no ffmpeg; videos are not tested")
     else:
         lost = []
-    cli.TESTS[:] = [t for t in cli.TESTS if t not in lost]
+    program.TESTS[:] = [t for t in program.TESTS if t not in lost]
 
 
 def check_message_without_renderer():
     import tempfile
-    with tempfile.TemporaryDirectory(prefix="tarn-test-") as cli.WORK:
+    with tempfile.TemporaryDirectory(prefix="tarn-test-") as program.WORK:
         done = render(pond(), "try.png", "--at", "0")
         if done.returncode == 0:
             return False
@@ -538,9 +531,9 @@ def check_message_without_renderer():
 
 
 if __name__ == "__main__":
-    if cli.TARN and subprocess.run([cli.TARN, "render", "--help"], stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL).returncode == 2:
+    if program.TARN and subprocess.run([program.TARN, "render", "--help"], stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL).returncode == 2:
         print("skipped: built without TARN_DRAW")
         sys.exit(0)
     skip_what_needs_missing_programs()
-    sys.exit(cli.main())
+    sys.exit(program.main())

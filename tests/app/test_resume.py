@@ -10,10 +10,9 @@ import signal
 import sys
 import time
 
-import test_cli as cli
-from test_cli import DT, LIMIT, check, content, expect, fresh, pond, start, tarn, test
+import program
+from program import DT, LIMIT, check, content, expect, fresh, pond, start, tarn, test
 
-cli.TESTS.clear()  # those of the other file
 
 EVERY = 0.07  # between steps, so that outputs are blended
 SHALLOW = {"model": "shallow", "size": [4, 4], "cells": [32, 32], "depth": 1.0}
@@ -134,7 +133,7 @@ def damaged_checkpoints_are_replaced_by_the_previous_one():
     scene = pond()
     files, last = uninterrupted_run(scene)
     whole = stopped("whole", 100, scene=scene)
-    folder = os.path.join(cli.WORK, "damaged")
+    folder = os.path.join(program.WORK, "damaged")
     for at in (0.0, 0.01, 0.5, 0.9, 0.999, "cut", "gone", "empty"):
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(whole, folder)
@@ -174,7 +173,7 @@ def missing_valid_checkpoint_is_an_error():
     check("checkpoint.tarn: " in done.stderr and "checkpoint.old.tarn: " in done.stderr and done.stdout == "")
     check(content(folder) == before, "nothing is touched")
     expect(tarn("resume", fresh("nowhere")), 4)
-    expect(tarn("resume", cli.WORK), 4)
+    expect(tarn("resume", program.WORK), 4)
     expect(tarn("resume", pond()), 3)
     expect(tarn("resume", "/dev/zero"), 3)
     expect(tarn("resume"), 2)
@@ -209,7 +208,7 @@ def resumable_runs_are_not_overwritten():
 def running_runs_are_not_resumed():
     folder = fresh("running")
     process = start("run", pond(), "--duration", "1e6", "--checkpoint", "1000", "-o", folder)
-    cli.wait_for(os.path.join(folder, "checkpoint.tarn"))
+    program.wait_for(os.path.join(folder, "checkpoint.tarn"))
     check("another run" in expect(tarn("resume", folder), 4).stderr)
     process.terminate()
     process.communicate(timeout=LIMIT)
@@ -224,7 +223,7 @@ def diverged_runs_save_the_last_valid_state():
     report = json.loads(done.stdout)
     message = re.search(rf"step {report['steps'] + 1}: the water .* in cell \(\d+, \d+\), at x = .* m$", done.stderr, re.M)
     check(message and "repeated with substeps" in done.stderr and report["retried_steps"] >= 2, done.stderr)
-    check(report["result"] == "diverged" and cli.check_csv(folder)["ledger.csv"] == report["steps"] + 1)
+    check(report["result"] == "diverged" and program.check_csv(folder)["ledger.csv"] == report["steps"] + 1)
     again = expect(tarn("resume", folder, "--json"), 6)
     check(message.group(0) in again.stderr and json.loads(again.stdout)["hash"] == report["hash"], again.stderr)
     expect(tarn("run", scene, "--duration", "0.1", "-o", folder), 0)
@@ -253,7 +252,7 @@ def start_slow_run(folder, name):
     fluid = {**SHALLOW, "cells": [384, 384]}
     scene = pond(name, fluid=fluid, bodies=[], run={"dt": 0.1, "duration": 100})
     process = start("run", scene, "--csv", "--checkpoint", "1000", "--threads", "1", "-o", folder)
-    cli.wait_for(os.path.join(folder, "checkpoint.tarn"))
+    program.wait_for(os.path.join(folder, "checkpoint.tarn"))
     time.sleep(0.1)
     return process
 
@@ -274,7 +273,7 @@ def signals_are_acknowledged_at_once():
     print(f"a word after {answered:.3f} s, the end after {ended:.2f} s")
     check(answered < 1.0, "acknowledged after", answered)  # promised: 0.1 s; a loaded machine gets more
     check(ended < 20.0, "ended after", ended)  # promised: 2 s beyond the step; a loaded machine gets more
-    cli.check_csv(folder)
+    program.check_csv(folder)
     again = start("resume", folder, "--quiet")
     time.sleep(0.3)
     again.terminate()
@@ -295,4 +294,4 @@ def second_signal_quits_at_once():
 
 
 if __name__ == "__main__":
-    sys.exit(cli.main())
+    sys.exit(program.main())

@@ -5,24 +5,17 @@ import os
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True  # the tree stays as it is
-import test_cli as cli  # noqa: E402  (its tools and its main; its tests are not run here)
-from test_cli import check, expect, fresh, tarn  # noqa: E402
-from test_render import read_png  # noqa: E402
+import program
+from program import check, expect, fresh, tarn, test
+from test_render import read_png
 
-cli.TESTS.clear()
-cli.LIMIT = 600  # [s] all quick cases in one call: under 40 s on one free core, more on a busy machine
+program.LIMIT = 600  # [s] all quick cases in one call: under 40 s on one free core, more on a busy machine
 KEYS = ["case", "quantity", "computed", "reference", "error", "limit", "unit", "verdict"]
 FAST = "basin-modes"  # the fastest case
 
 
-def test(function):
-    cli.TESTS.append(function)
-    return function
-
-
 def can_plot():
-    return subprocess.run([cli.TARN, "render", "--help"], stdout=subprocess.DEVNULL,
+    return subprocess.run([program.TARN, "render", "--help"], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL).returncode == 0
 
 
@@ -123,4 +116,4 @@ def other_images_are_kept():
 
 
 if __name__ == "__main__":
-    sys.exit(cli.main())
+    sys.exit(program.main())

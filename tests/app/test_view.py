@@ -6,267 +6,22 @@ input comes from X events. Every window must end with exit code 0 and without a 
 that includes leaks, also those of the driver, which stays loaded for it (no_dlclose.c). Without Xvfb, xdotool or
 tarn-view the test is skipped (77).
 """
-import ctypes
 import glob
 import json
 import os
 import random
-import select
 import shutil
 import subprocess
 import sys
 import time
 
-sys.dont_write_bytecode = True  # the tree stays as it is
-import test_cli as cli  # noqa: E402  (its tools and its main; its tests are not run here)
-from test_cli import check, expect, fresh, pond, tarn  # noqa: E402
+import program
+import window
+from program import check, expect, fresh, pond, tarn, test
+from window import SIZE, VIEW, WAIT, Window, open_screen
 
-cli.TESTS.clear()
-VIEW = os.path.join(os.path.dirname(cli.TARN), "tarn-view")
 LONG = os.environ.get("TARN_LONG", "0") not in ("", "0")
-SIZE = (480, 300)  # small, for software GL; below 800 there is no panel at first
 SANITIZED = os.path.exists(VIEW) and b"__asan_init" in open(VIEW, "rb").read()
-WAIT = 60  # seconds for anything to happen; far above what any needs
-DISPLAY = None
-
-
-def test(function):
-    cli.TESTS.append(function)
-    return function
-
-
-class Screen:
-    """An X server of our own."""
-
-    def __init__(self):
-        reader, writer = os.pipe()
-        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", "1024x640x24", "-nolisten",
-                                        "tcp"], pass_fds=[writer], stderr=subprocess.DEVNULL)
-        os.close(writer)
-        self.pipe = os.fdopen(reader)  # open to the end: the server writes its number in two pieces
-        self.name = ":" + self.pipe.readline().strip()
-
-    def close(self):
-        self.server.terminate()
-        self.server.wait(WAIT)
-
-
-class Window:
-    """A running viewer."""
-
-    def __init__(self, *args, size=SIZE, env=None, cwd=None):
-        self.env = cli.plain_environment({"DISPLAY": DISPLAY.name, **(env or {})})
-        self.env.pop("WAYLAND_DISPLAY", None)
-        self.size = size
-        self.folder = fresh("window")
-        os.makedirs(self.folder)
-        self.program = subprocess.Popen(
-            [VIEW, *args, "--test-server", "--size", f"{size[0]}x{size[1]}", "-o", self.folder, "--threads", "1"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.env,
-            cwd=cwd or cli.WORK)
-        self.state()
-        found = self.xdo("search", "--sync", "--onlyvisible", "--name", "tarn").split()
-        self.xdo("windowfocus", "--sync", found[0])
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, value, trace):
-        if kind:
-            self.program.kill()
-            message = self.program.communicate()[1]
-            print(message, file=sys.stderr)
-        else:
-            self.close()
-
-    def close(self):
-        """Close the viewer; it must print nothing."""
-        _, message = self.program.communicate(timeout=WAIT)  # the end of stdin is the end
-        check(self.program.returncode == 0 and message == "", self.program.returncode, message)
-
-    def xdo(self, *args):
-        return subprocess.run(["xdotool", *map(str, args)], env=self.env, check=True, stdout=subprocess.PIPE, text=True,
-                              timeout=WAIT).stdout
-
-    def ask(self, question):
-        self.program.stdin.write(question + "\n")
-        self.program.stdin.flush()
-        ready, _, _ = select.select([self.program.stdout], [], [], WAIT)
-        line = self.program.stdout.readline() if ready else ""
-        check(line, "no answer to", question, self.program.poll())
-        return json.loads(line)
-
-    def state(self):
-        return self.ask("state")
-
-    def frames(self, count=2):
-        """Wait for some frames, so that events have arrived and are handled."""
-        end = self.ask("count")["frames"] + count
-        while self.ask("count")["frames"] < end:
-            pass
-
-    def until(self, what, condition):
-        limit = time.monotonic() + WAIT
-        while time.monotonic() < limit:
-            answer = self.ask(what)
-            if condition(answer):
-                return answer
-        check(False, "waited in vain for", what, answer)
-
-    def key(self, *names):
-        for name in names:
-            self.xdo("key", name)
-        self.frames()
-
-    def hold(self, name):
-        """For Dear ImGui 1.86, which misses a key that is released before the next frame."""
-        self.xdo("keydown", name)
-        self.frames()
-        self.xdo("keyup", name)
-        self.frames()
-
-    def pause(self):
-        self.xdo("key", "p")
-        return self.until("state", lambda s: s["paused"])
-
-    def resume(self):
-        self.xdo("key", "p")
-        return self.until("state", lambda s: not s["paused"])
-
-    def point(self, x, y):
-        self.xdo("mousemove", "--sync", int(x), int(y)) if [int(x), int(y)] != self.pointer() else None
-        self.frames()
-
-    def pointer(self):
-        lines = self.xdo("getmouselocation", "--shell").split()
-        return [int(line.split("=")[1]) for line in lines[:2]]
-
-    def middle(self, label):
-        x0, y0, x1, y1 = self.ask("item " + label)["rect"]
-        return 0.5 * (x0 + x1), 0.5 * (y0 + y1)
-
-    def click(self, label):
-        self.point(*self.middle(label))
-        self.xdo("click", 1)
-        self.frames(3)
-
-    def drag(self, button, start, end, steps=5):
-        self.point(*start)
-        self.xdo("mousedown", button)
-        self.frames()
-        for k in range(1, steps + 1):
-            self.point(start[0] + (end[0] - start[0]) * k / steps, start[1] + (end[1] - start[1]) * k / steps)
-        self.frames()
-        self.xdo("mouseup", button)
-        self.until("state", lambda s: s["mouse"] == "idle")
-
-    def press(self, button, place, mode, until):
-        """Hold a mouse button at a position until a condition holds."""
-        self.point(*place)
-        self.xdo("mousedown", button)
-        self.until("state", lambda s: s["mouse"] == mode)
-        answer = self.until(*until)
-        self.xdo("mouseup", button)
-        self.until("state", lambda s: s["mouse"] == "idle")
-        return answer
-
-    def grab(self):
-        """The content of the screen with panels and overlays, as RGB bytes."""
-        self.frames(2)
-        done = subprocess.run(["ffmpeg", "-v", "error", "-f", "x11grab", "-video_size", f"{self.size[0]}x{self.size[1]}",
-                               "-i", DISPLAY.name, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
-                              stdout=subprocess.PIPE, timeout=WAIT, check=True)
-        return done.stdout
-
-    def drop(self, path):
-        """Drop a file on the window as a file manager does."""
-        found = self.xdo("search", "--onlyvisible", "--name", "tarn").split()
-        drop_file(self.env["DISPLAY"], int(found[0]), path)
-
-
-# ---- X's drag and drop, version 5 --------------------------------------------------------------------
-
-
-class ClientMessage(ctypes.Structure):
-    _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("sent", ctypes.c_int), ("display", ctypes.c_void_p),
-                ("window", ctypes.c_ulong), ("message", ctypes.c_ulong), ("format", ctypes.c_int),
-                ("data", ctypes.c_long * 5)]
-
-
-class SelectionRequest(ctypes.Structure):
-    _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("sent", ctypes.c_int), ("display", ctypes.c_void_p),
-                ("owner", ctypes.c_ulong), ("requestor", ctypes.c_ulong), ("selection", ctypes.c_ulong),
-                ("target", ctypes.c_ulong), ("property", ctypes.c_ulong), ("time", ctypes.c_ulong)]
-
-
-class Selection(ctypes.Structure):
-    _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("sent", ctypes.c_int), ("display", ctypes.c_void_p),
-                ("requestor", ctypes.c_ulong), ("selection", ctypes.c_ulong), ("target", ctypes.c_ulong),
-                ("property", ctypes.c_ulong), ("time", ctypes.c_ulong)]
-
-
-class Event(ctypes.Union):
-    _fields_ = [("type", ctypes.c_int), ("message", ClientMessage), ("request", SelectionRequest), ("selection", Selection),
-                ("room", ctypes.c_long * 24)]
-
-
-def x11():
-    lib = ctypes.CDLL("libX11.so.6")
-    lib.XOpenDisplay.restype = ctypes.c_void_p
-    lib.XDefaultRootWindow.restype = lib.XInternAtom.restype = lib.XCreateSimpleWindow.restype = ctypes.c_ulong
-    return lib
-
-
-def drop_file(display, window, path):
-    """Offer a file, move over the window, drop it, and send the name when the window requests it."""
-    CLIENT, REQUEST, NOTIFY = 33, 30, 31
-    lib = x11()
-    d = ctypes.c_void_p(lib.XOpenDisplay(display.encode()))
-    root = lib.XDefaultRootWindow(d)
-    own = lib.XCreateSimpleWindow(d, ctypes.c_ulong(root), 0, 0, 1, 1, 0, ctypes.c_ulong(0), ctypes.c_ulong(0))
-    names = ("XdndEnter", "XdndPosition", "XdndDrop", "XdndStatus", "XdndFinished", "XdndSelection", "XdndActionCopy",
-             "text/uri-list")
-    atom = {name: lib.XInternAtom(d, name.encode(), 0) for name in names}
-    lib.XSetSelectionOwner(d, ctypes.c_ulong(atom["XdndSelection"]), ctypes.c_ulong(own), ctypes.c_ulong(0))
-
-    def send(to, event):
-        lib.XSendEvent(d, ctypes.c_ulong(to), 0, ctypes.c_long(0), ctypes.byref(event))
-        lib.XFlush(d)
-
-    def send_message(name, *data):
-        event = Event()
-        event.message = ClientMessage(CLIENT, 0, 1, d, window, atom[name], 32, (ctypes.c_long * 5)(own, *data))
-        send(window, event)
-
-    def wait(done):
-        limit = time.monotonic() + WAIT
-        event = Event()
-        while time.monotonic() < limit:
-            if not lib.XPending(d):
-                time.sleep(0.01)
-                continue
-            lib.XNextEvent(d, ctypes.byref(event))
-            if done(event):
-                return
-        check(False, "the window does not answer")
-
-    def hand_over(event):
-        if event.type == REQUEST:
-            ask = event.request
-            text = ("file://" + path + "\r\n").encode()
-            lib.XChangeProperty(d, ctypes.c_ulong(ask.requestor), ctypes.c_ulong(ask.property),
-                                ctypes.c_ulong(atom["text/uri-list"]), 8, 0, text, len(text))
-            answer = Event()
-            answer.selection = Selection(NOTIFY, 0, 1, d, ask.requestor, ask.selection, ask.target, ask.property, ask.time)
-            send(ask.requestor, answer)
-        return event.type == CLIENT and event.message.message == atom["XdndFinished"]
-
-    send_message("XdndEnter", 5 << 24, atom["text/uri-list"], 0, 0)
-    send_message("XdndPosition", 0, 100 << 16 | 100, 0, atom["XdndActionCopy"])
-    wait(lambda event: event.type == CLIENT and event.message.message == atom["XdndStatus"])
-    send_message("XdndDrop", 0, 0, 0, 0)
-    wait(hand_over)
-    lib.XCloseDisplay(d)
 
 
 # ---- tools -----------------------------------------------------------------------------------------
@@ -275,7 +30,7 @@ def drop_file(display, window, path):
 def view(*args, env=None):
     """A run of the viewer that ends by itself."""
     return subprocess.run([VIEW, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          timeout=WAIT, env=cli.plain_environment(env), cwd=cli.WORK)
+                          timeout=WAIT, env=program.plain_environment(env), cwd=program.WORK)
 
 
 def hash_of(scene, step):
@@ -293,7 +48,7 @@ def keys_do_not_clash_and_are_in_the_manual():
     check("clash" not in lines, lines)
     for word in ("Backspace", "F1 ", "F11", "F12", "Tab", "Space"):
         check(word in lines, word, "is missing in", lines)
-    manual = os.path.join(os.path.dirname(cli.SCENES), "docs", "viewer.md")
+    manual = os.path.join(os.path.dirname(program.SCENES), "docs", "viewer.md")
     with open(manual) as file:
         text = file.read()
     for line in lines.splitlines():
@@ -303,16 +58,16 @@ def keys_do_not_clash_and_are_in_the_manual():
 
 @test
 def missing_display_is_reported():
-    done = expect(view("pool", env={"DISPLAY": "", "WAYLAND_DISPLAY": "", "TARN_PATH": cli.SCENES}), 1)
+    done = expect(view("pool", env={"DISPLAY": "", "WAYLAND_DISPLAY": "", "TARN_PATH": program.SCENES}), 1)
     check("there is no display" in done.stderr and "xvfb-run" in done.stderr and "tarn render" in done.stderr, done.stderr)
-    done = expect(view("pool", env={"DISPLAY": ":999", "WAYLAND_DISPLAY": "", "TARN_PATH": cli.SCENES}), 1)
+    done = expect(view("pool", env={"DISPLAY": ":999", "WAYLAND_DISPLAY": "", "TARN_PATH": program.SCENES}), 1)
     check("':999' cannot be opened" in done.stderr, done.stderr)
     check(done.stdout == "" and done.stderr.count("\n") == 1, done)
 
 
 @test
 def old_opengl_is_reported():
-    done = view(pond(), env={"DISPLAY": DISPLAY.name, "MESA_GL_VERSION_OVERRIDE": "2.1"})
+    done = view(pond(), env={"DISPLAY": window.SCREEN.name, "MESA_GL_VERSION_OVERRIDE": "2.1"})
     expect(done, 1)
     check("2.1" in done.stderr and "OpenGL 3.3 is needed" in done.stderr, done.stderr)
 
@@ -320,10 +75,10 @@ def old_opengl_is_reported():
 @test
 def errors_have_exit_codes():
     check("nonesuch" in expect(view("nonesuch"), 4).stderr)
-    bad = os.path.join(cli.WORK, "bad.json")
+    bad = os.path.join(program.WORK, "bad.json")
     with open(bad, "w") as file:
-        file.write(cli.BAD)
-    done = expect(view(bad, env={"DISPLAY": DISPLAY.name}), 3)
+        file.write(program.BAD)
+    done = expect(view(bad, env={"DISPLAY": window.SCREEN.name}), 3)
     check("did you mean" in done.stderr, done.stderr)
     expect(view("--size", "7"), 2)
     check(expect(tarn("view", "--help"), 0).stdout.startswith("usage: tarn view"))
@@ -364,7 +119,7 @@ def pause_step_and_reset():
 def a_ball_is_grabbed_and_thrown():
     scene = pond(bodies=[{"name": "cork", "shape": "sphere", "radius": 0.4, "density": 240, "position": [0, 1.2, 0]}],
                  emitters=[], view={"camera": [0, 2.5, 7], "target": [0, 1, 0]})
-    journal = os.path.join(cli.WORK, "thrown.tarn")
+    journal = os.path.join(program.WORK, "thrown.tarn")
     with Window(scene, "--record", journal, "--hash-interval", "1") as w:
         w.pause()
         w.frames()
@@ -461,7 +216,7 @@ def plots_accept_mouse_input():
 @test
 def bodies_are_added_and_removed():
     scene = pond(bodies=[], emitters=[])
-    journal = os.path.join(cli.WORK, "things.tarn")
+    journal = os.path.join(program.WORK, "things.tarn")
     with Window(scene, "--record", journal) as w:
         w.pause()
         w.xdo("key", "b")
@@ -484,7 +239,7 @@ def bodies_are_added_and_removed():
 @test
 def meshes_of_the_command_line_are_added():
     """A mesh of the command line is handled like a dropped one: read, scaled, recorded with its vertices."""
-    mesh, journal = os.path.join(cli.WORK, "wedge.obj"), os.path.join(cli.WORK, "mesh.tarn")
+    mesh, journal = os.path.join(program.WORK, "wedge.obj"), os.path.join(program.WORK, "mesh.tarn")
     with open(mesh, "w") as file:
         file.write("v 0 0 0\nv 9 0 0\nv 0 3 0\nv 0 0 4\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
     with Window(pond(bodies=[], emitters=[]), mesh, "--record", journal) as w:
@@ -497,7 +252,7 @@ def meshes_of_the_command_line_are_added():
 @test
 def files_are_dropped_on_the_window():
     """A mesh falls into the scene, a scene opens, and any other file gives a message."""
-    mesh, other = os.path.join(cli.WORK, "wedge.obj"), os.path.join(cli.WORK, "odd.txt")
+    mesh, other = os.path.join(program.WORK, "wedge.obj"), os.path.join(program.WORK, "odd.txt")
     with open(mesh, "w") as file:
         file.write("v 0 0 0\nv 9 0 0\nv 0 3 0\nv 0 0 4\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
     with open(other, "w") as file:
@@ -546,7 +301,7 @@ LAKE = {"model": "shallow", "size": [4, 4], "cells": [48, 48], "depth": 0.5}
 def bed_is_raised_and_lowered():
     """By the brush, in a checkpoint, and by `tarn replay`; the volume of water is constant."""
     scene = pond(fluid=LAKE, bodies=[], emitters=[], view={"camera": [0, 5, 6], "target": [0, 0.5, 0]})
-    journal = os.path.join(cli.WORK, "ground.tarn")
+    journal = os.path.join(program.WORK, "ground.tarn")
 
     def ground(answer):
         return answer["height"] - answer["depth"]
@@ -595,7 +350,7 @@ PLANK = {"name": "plank", "shape": "box", "size": [0.8, 0.2, 0.1], "density": 10
 def planar_fluid_is_stirred_dyed_and_heated():
     """Stir, grab a body at its end so that it rotates, add dye and heat; repeated by `tarn replay`."""
     scene = pond(fluid=FLOW, bodies=[PLANK], emitters=[], gauges=[])
-    journal = os.path.join(cli.WORK, "plane.tarn")
+    journal = os.path.join(program.WORK, "plane.tarn")
     with Window(scene, "--record", journal, "--hash-interval", "1") as w:
         w.pause()
         w.frames()
@@ -634,7 +389,7 @@ def planar_fluid_is_stirred_dyed_and_heated():
 @test
 def planar_model_has_its_own_keys():
     scene = pond(fluid=FLOW, bodies=[PLANK], emitters=[], gauges=[])
-    journal = os.path.join(cli.WORK, "keys.tarn")
+    journal = os.path.join(program.WORK, "keys.tarn")
     with Window(scene, "--record", journal) as w:
         w.pause()
         w.frames()
@@ -842,14 +597,14 @@ def screenshots_videos_and_scene_files():
 @test
 def every_scene_opens():
     """The whole gallery by clicks and keys, nine at a time; a screenshot of each, no message."""
-    names = [os.path.basename(p)[:-5] for p in sorted(glob.glob(cli.SCENES + "/*.json"))]
+    names = [os.path.basename(p)[:-5] for p in sorted(glob.glob(program.SCENES + "/*.json"))]
     for first in range(0, len(names), 9):
         some = names[first:first + 9]
         folder = fresh("gallery")
         os.makedirs(folder)
-        for file in os.listdir(cli.SCENES):
+        for file in os.listdir(program.SCENES):
             if not file.endswith(".json") or file[:-5] in some:
-                shutil.copy(os.path.join(cli.SCENES, file), folder)
+                shutil.copy(os.path.join(program.SCENES, file), folder)
         with Window(size=(320, 240), env={"TARN_PATH": folder}, cwd=folder) as w:
             check(w.state()["gallery"])
             w.click(some[0])
@@ -868,7 +623,7 @@ def random_input_breaks_nothing():
     keys = ("p n BackSpace equal minus Tab c o t e f g Home b Delete j m v l z i x h F1 F2 F5 F9 F11 F12 Escape 1 2 3 4 5 7 9 "
             "w s a d space r ctrl+s ctrl+r").split()
     end = time.monotonic() + (60 if LONG else 10)
-    with Window(pond(), size=(820, 400), env={"TARN_PATH": cli.SCENES}) as w:
+    with Window(pond(), size=(820, 400), env={"TARN_PATH": program.SCENES}) as w:
         while time.monotonic() < end:
             act = chance.randrange(4)
             args = ["mousemove", chance.randrange(820), chance.randrange(400)]
@@ -885,16 +640,15 @@ def random_input_breaks_nothing():
 
 
 def main():
-    global DISPLAY
-    for program in ("Xvfb", "xdotool", VIEW):
-        if not shutil.which(program):
-            print(f"{program} is missing: skipped")
+    for name in ("Xvfb", "xdotool", VIEW):
+        if not shutil.which(name):
+            print(f"{name} is missing: skipped")
             return 77
-    DISPLAY = Screen()
+    screen = open_screen()
     try:
-        return cli.main()
+        return program.main()
     finally:
-        DISPLAY.close()
+        screen.close()
 
 
 if __name__ == "__main__":
