@@ -8,6 +8,7 @@
 #define TARN_PARAM_H
 
 #include "emitter.h"
+#include "fluid.h"
 #include "joint.h"
 #include "shape.h"
 
@@ -136,6 +137,10 @@ TARN_API tarn_result tarn_shape_def_to_spec(const tarn_shape_def *def, tarn_spec
 /// The same for emitters.
 TARN_API tarn_result tarn_emitter_def_from_spec(const tarn_spec *spec, tarn_emitter_def *out);
 TARN_API tarn_result tarn_emitter_def_to_spec(const tarn_emitter_def *def, tarn_spec *out);
+
+/// The same for fluids.
+TARN_API tarn_result tarn_fluid_def_from_spec(const tarn_spec *spec, tarn_fluid_def *out);
+TARN_API tarn_result tarn_fluid_def_to_spec(const tarn_fluid_def *def, tarn_spec *out);
 
 /// The same for joints: type, break_force and the member of the type; name, bodies, anchors and user data are
 /// zero, or lost.

@@ -87,6 +87,29 @@ static tarn_result table_check(const tarn_param *p, const double *rows, int coun
     return TARN_OK;
 }
 
+size_t param_table_numbers(const tarn_kind *kind, const void *data)
+{
+    const double *rows;
+    size_t sum = 0;
+    for (int i = 0; i < kind->param_count; ++i)
+        if (kind->params[i].count_offset)
+            sum += table_numbers(&kind->params[i], table_fetch(&kind->params[i], data, &rows));
+    return sum;
+}
+
+void param_copy_tables(const tarn_kind *kind, void *data, double *rows)
+{
+    for (int i = 0; i < kind->param_count; ++i) {
+        const tarn_param *p = &kind->params[i];
+        const double *borrowed;
+        if (!p->count_offset) continue;
+        const int count = table_fetch(p, data, &borrowed);
+        if (count) memcpy(rows, borrowed, table_numbers(p, count) * sizeof *rows);
+        table_store(p, data, count ? rows : NULL, count);
+        rows += table_numbers(p, count);
+    }
+}
+
 // ---- values -------------------------------------------------------------------------------------------
 
 static bool is_integer_type(tarn_param_type t)
@@ -493,15 +516,18 @@ void param_save(struct saver *s, const tarn_kind *kind, const void *data)
     }
 }
 
-// Reads the rows of a table, which follow its value, into row_buffer. Returns false if p is no table or has
-// fewer rows.
-static bool load_rows(struct loader *l, const tarn_param *p, tarn_value *v, double *row_buffer)
+// Reads the rows of a table, which follow its value, into a buffer. Returns false if p is no table or has fewer
+// rows, or the buffer is full.
+static bool load_rows(struct loader *l, const tarn_param *p, tarn_value *v, struct table_rows_buffer *buffer)
 {
     const uint32_t count = load_u32(l);
-    if (!p || p->type != TARN_PARAM_TABLE || count > (uint32_t)p->rows || !row_buffer) return false;
+    if (!p || p->type != TARN_PARAM_TABLE || count > (uint32_t)p->rows || !buffer) return false;
+    const size_t numbers = table_numbers(p, (int)count);
+    if (numbers > MAX_TABLE_NUMBERS - buffer->used) return false;
     v->row_count = (int)count;
-    v->rows = row_buffer;
-    load_f64s(l, row_buffer, table_numbers(p, v->row_count));
+    v->rows = buffer->numbers + buffer->used;
+    load_f64s(l, buffer->numbers + buffer->used, numbers);
+    buffer->used += numbers;
     return true;
 }
 
@@ -510,21 +536,22 @@ tarn_result param_load(struct loader *l, const tarn_kind *kind, void *data, tarn
     return param_load_with_rows(l, kind, data, NULL, err);
 }
 
-tarn_result param_load_with_rows(struct loader *l, const tarn_kind *kind, void *data, double *rows,
-                                 tarn_error *err)
+tarn_result param_load_with_rows(struct loader *l, const tarn_kind *kind, void *data,
+                                 struct table_rows_buffer *rows, tarn_error *err)
 {
     const uint32_t count = load_u32(l);
     for (uint32_t i = 0; i < count && !l->failed; ++i) {
         char name[TARN_NAME_BYTES];
         tarn_value v = {0};
-        double copied_rows[MAX_TABLE_NUMBERS];
+        struct table_rows_buffer copied_rows;
+        copied_rows.used = 0;
         load_text(l, name, sizeof name);
         v.type = (tarn_param_type)load_u32(l);
         load_f64s(l, v.number, 4);
         load_text(l, v.text, sizeof v.text);
         if (l->failed) break;
         const tarn_param *p = tarn_param_find(kind, name);
-        if (v.type == TARN_PARAM_TABLE && !load_rows(l, p, &v, p && p->count_offset ? rows : copied_rows))
+        if (v.type == TARN_PARAM_TABLE && !load_rows(l, p, &v, p && p->count_offset ? rows : &copied_rows))
             return fail(err, TARN_BAD_INPUT, name, "%s has no table of this name and size", kind->name);
         // A loaded rotation must have the saved bits, so it is not normalised again.
         if (p && p->type == TARN_PARAM_QUAT && v.type == TARN_PARAM_QUAT &&

@@ -130,11 +130,20 @@ tarn_result param_check_fixed(const tarn_kind *kind, const void *data, const voi
 // Writes all parameters of a kind's struct into a checkpoint, by name.
 void param_save(struct saver *s, const tarn_kind *kind, const void *data);
 
-// Reads them back. Unknown names and values out of range are TARN_BAD_INPUT. The table that a struct borrows
-// is read into `rows`; param_load() is for kinds without one.
-#define MAX_TABLE_NUMBERS (TARN_SPEC_BYTES / sizeof(double)) // of any table
+// Reads them back. Unknown names and values out of range are TARN_BAD_INPUT. The tables that a struct borrows
+// are read into `rows`; param_load() is for kinds without any.
+#define MAX_TABLE_NUMBERS 256 // of all tables of a kind
+struct table_rows_buffer {
+    double numbers[MAX_TABLE_NUMBERS];
+    size_t used;
+};
 tarn_result param_load(struct loader *l, const tarn_kind *kind, void *data, tarn_error *err);
-tarn_result param_load_with_rows(struct loader *l, const tarn_kind *kind, void *data, double *rows,
-                                 tarn_error *err);
+tarn_result param_load_with_rows(struct loader *l, const tarn_kind *kind, void *data,
+                                 struct table_rows_buffer *rows, tarn_error *err);
+
+// The numbers in the tables that a struct borrows. param_copy_tables() copies them to `rows` and lets the struct
+// point there.
+size_t param_table_numbers(const tarn_kind *kind, const void *data);
+void param_copy_tables(const tarn_kind *kind, void *data, double *rows);
 
 #endif

@@ -38,17 +38,56 @@ float height_field_exact_depth(const struct fluid *f, double depth)
     return (float)depth;
 }
 
-tarn_result fluid_check_square_cells(const double size[2], const int cells[2], tarn_error *err)
+tarn_result fluid_check_square_cells(tarn_vec2 size, const int cells[2], tarn_error *err)
 {
-    const double sx = size[0] / cells[0], sz = size[1] / cells[1];
+    const double sx = size.x / cells[0], sz = size.y / cells[1];
     if (fabs(sx - sz) <= 1e-6 * sx) return TARN_OK;
     return fail(err, TARN_BAD_INPUT, "cells",
                 "columns of %.6g x %.6g m are not square; %d x %.0f cells would be", sx, sz, cells[0],
-                floor(size[1] / sx + 0.5));
+                floor(size.y / sx + 0.5));
+}
+
+tarn_fluid_def tarn_default_fluid_def(tarn_fluid_type type)
+{
+    tarn_fluid_def def = {.type = type};
+    const struct fluid_model *model = fluid_kind_at((int)type);
+    if (model) tarn_kind_init(&model->kind, def.space);
+    return def;
+}
+
+tarn_result tarn_fluid_def_from_spec(const tarn_spec *spec, tarn_fluid_def *out)
+{
+    int type = 0;
+    if (!spec || !out) return TARN_BAD_ARGUMENT;
+    while (fluid_kind_at(type) && &fluid_kind_at(type)->kind != spec->kind) ++type;
+    if (!fluid_kind_at(type)) return TARN_BAD_ARGUMENT;
+    *out = (tarn_fluid_def){.type = (tarn_fluid_type)type};
+    memcpy(out->space, spec->data, sizeof out->space);
+    return TARN_OK;
+}
+
+tarn_result tarn_fluid_def_to_spec(const tarn_fluid_def *def, tarn_spec *out)
+{
+    const struct fluid_model *model = def ? fluid_kind_at((int)def->type) : NULL;
+    if (!model || !out) return TARN_BAD_ARGUMENT;
+    *out = (tarn_spec){.kind = &model->kind};
+    memcpy(out->data, def->space, sizeof def->space);
+    return TARN_OK;
+}
+
+// Replaces the arrays that the definition borrows by copies. False without memory.
+static bool copy_tables(struct fluid *f)
+{
+    f->row_numbers = param_table_numbers(&f->model->kind, f->def.space);
+    if (f->row_numbers == 0) return true;
+    f->rows = memory_alloc(f->memory, f->row_numbers, sizeof *f->rows);
+    if (f->rows) param_copy_tables(&f->model->kind, f->def.space, f->rows);
+    return f->rows != NULL;
 }
 
 tarn_result fluid_create(struct fluid *f, const tarn_world_def *def, tarn_error *err)
 {
+    if (!copy_tables(f)) return fail(err, TARN_NO_MEMORY, "", "no memory for the fluid");
     const tarn_result r = f->model->create(f, def, err);
     if (r != TARN_OK) return r;
     fluid_update_derived(f);
@@ -68,6 +107,7 @@ void fluid_free(struct fluid *f)
     memory_free(f->memory, f->loaded_rects, (size_t)f->loaded_capacity, sizeof *f->loaded_rects);
     obstacles_free(f);
     grid_free_field(&f->grid, f->memory, f->solved_surface, 3);
+    memory_free(f->memory, f->rows, f->row_numbers, sizeof *f->rows);
     memory_free(f->memory, f->load_terms, (size_t)f->load_term_capacity, sizeof *f->load_terms);
     if (f->model) f->model->destroy(f);
 }

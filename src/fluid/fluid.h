@@ -90,7 +90,7 @@ struct fluid_model {
     bool cannot_diverge;   // linear and always within its stability limit
     // Whether the parameters fit together; called again when a live one has changed.
     tarn_result (*check)(const struct fluid *f, tarn_error *err);
-    // Allocates and initialises the model from f->params, the bed from `def`. After a failure destroy()
+    // Allocates and initialises the model from f->def, the bed from `def`. After a failure destroy()
     // frees.
     tarn_result (*create)(struct fluid *f, const tarn_world_def *def, tarn_error *err);
     void (*destroy)(struct fluid *f);
@@ -198,8 +198,10 @@ struct profile;
 
 struct fluid {
     const struct fluid_model *model;
-    void *impl;       // struct wave, shallow, implicit or flow
-    tarn_spec params; // live ones are state
+    void *impl;         // struct wave, shallow, implicit or flow
+    tarn_fluid_def def; // live parameters are state; its arrays are `rows`
+    double *rows;       // copies of the arrays that the definition borrowed
+    size_t row_numbers;
     struct memory *memory;
     struct parallel *parallel;
     struct profile *profile; // may be NULL
@@ -267,7 +269,7 @@ static inline bool fluid_has_editable_columns(const struct fluid *f)
     return f->model->height_field && f->model->height_field->edit;
 }
 
-tarn_result fluid_check_square_cells(const double size[2], const int cells[2], tarn_error *err);
+tarn_result fluid_check_square_cells(tarn_vec2 size, const int cells[2], tarn_error *err);
 
 tarn_result fluid_create(struct fluid *f, const tarn_world_def *def, tarn_error *err);
 void fluid_free(struct fluid *f);

@@ -10,23 +10,18 @@
 
 enum { MAX_CELLS = 1000 }; // along one axis
 
-struct none_def {
-    double size[2];
-    bool walls;
-};
-
 static const tarn_param params[] = {
-    PARAM_VEC2(struct none_def, size, "size", 4, 4, 0.01, 1e6, "m", "length along x and z"),
-    PARAM_FLAG(struct none_def, walls, "walls", 1,
+    PARAM_VEC2(tarn_dry_def, size, "size", 4, 4, 0.01, 1e6, "m", "length along x and z"),
+    PARAM_FLAG(tarn_dry_def, walls, "walls", 1,
                "walls at the edges of the floor; without them it is unbounded"),
 };
 
 // The coarsest grid of at least 2 x 2 square cells that fits the domain. False: the lengths have no common
 // divisor within MAX_CELLS cells.
-static bool find_square_cells(const double size[2], int cells[2])
+static bool find_square_cells(tarn_vec2 size, int cells[2])
 {
-    const double longer = fmax(size[0], size[1]), shorter = fmin(size[0], size[1]);
-    const int x_is_longer = size[0] >= size[1];
+    const double longer = fmax(size.x, size.y), shorter = fmin(size.x, size.y);
+    const int x_is_longer = size.x >= size.y;
     for (int n = 2; n <= MAX_CELLS; ++n) {
         const double longer_count = floor(longer * n / shorter + 0.5), dx = shorter / n;
         if (longer_count > MAX_CELLS) return false;
@@ -40,23 +35,23 @@ static bool find_square_cells(const double size[2], int cells[2])
 
 static tarn_result none_check(const struct fluid *f, tarn_error *err)
 {
-    const struct none_def *d = (const struct none_def *)f->params.data;
+    const tarn_dry_def *d = &f->def.dry;
     int cells[2];
     if (find_square_cells(d->size, cells)) return TARN_OK;
     return fail(err, TARN_BAD_INPUT, "size",
                 "%.6g x %.6g m cannot be divided into square cells, at most 1000 along the longer side; "
                 "round the lengths",
-                d->size[0], d->size[1]);
+                d->size.x, d->size.y);
 }
 
 static tarn_result none_create(struct fluid *f, const tarn_world_def *def, tarn_error *err)
 {
     (void)def; // the floor has no bed
-    const struct none_def *d = (const struct none_def *)f->params.data;
+    const tarn_dry_def *d = &f->def.dry;
     int cells[2];
     const tarn_result r = none_check(f, err);
     if (r != TARN_OK || !find_square_cells(d->size, cells)) return r;
-    grid_init(&f->grid, cells[0], cells[1], d->size[0] / cells[0]);
+    grid_init(&f->grid, cells[0], cells[1], d->size.x / cells[0]);
     f->unbounded_floor = !d->walls;
     for (int i = 0; i < 4; ++i) f->is_wall[i] = d->walls;
     return TARN_OK;

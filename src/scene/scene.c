@@ -268,7 +268,7 @@ tarn_result tarn_scene_get_info(const tarn_scene *scene, tarn_scene_info *out)
     info.view_arrows = scene->settings.view_arrows, info.view_streamlines = scene->settings.view_streamlines;
     info.view_moment = scene->settings.view_moment;
     info.view_key_count = scene->settings.view_keys.count, info.view_keys = scene->settings.view_keys.rows;
-    info.model = scene->def.fluid.kind->name;
+    info.model = scene->entries.fluid.kind->name;
     info.gauge_count = scene->entries.gauge_count;
     info.body_count = (int)scene->body_count;
     info.emitter_count = scene->entries.emitter_count;

@@ -49,6 +49,7 @@ struct obstacle_entry {
 
 // All arrays are in the order of the file, so that an index is also the index in the JSON array.
 struct scene_entries {
+    struct packed_params fluid;
     struct body_entry *bodies;
     struct joint_entry *joints;
     struct packed_params *emitters;

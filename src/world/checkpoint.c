@@ -16,9 +16,9 @@ static const char magic[16] = "tarn checkpoint";
 static void save_world(struct saver *s, const void *what)
 {
     const tarn_world *w = what;
-    save_text(s, w->fluid.params.kind->name);
+    save_text(s, w->fluid.model->kind.name);
     param_save(s, &world_kind, &w->def);
-    param_save(s, w->fluid.params.kind, w->fluid.params.data);
+    param_save(s, &w->fluid.model->kind, w->fluid.def.space);
     save_u64(s, w->steps);
     save_u64(s, w->substeps);
     save_f64(s, w->courant);
@@ -152,6 +152,7 @@ struct pending_world {
     const tarn_host *host;
     const struct world_services *shared; // those of another world; NULL: its own
     tarn_world_def def;
+    struct table_rows_buffer rows; // that the definition borrows
     uint64_t steps, substeps;
     double courant;
     vec3 wall_impulse;
@@ -168,7 +169,7 @@ static tarn_result load_world(struct loader *l, struct pending_world *c, tarn_er
     if (!c->def.fluid.kind) return fail(err, TARN_BAD_INPUT, "model", "unknown fluid model");
     if (c->host) c->def.host = *c->host;
     tarn_result r = param_load(l, &world_kind, &c->def, err);
-    if (r == TARN_OK) r = param_load(l, c->def.fluid.kind, c->def.fluid.data, err);
+    if (r == TARN_OK) r = param_load_with_rows(l, c->def.fluid.kind, c->def.fluid.data, &c->rows, err);
     if (r != TARN_OK) return r;
     c->steps = load_u64(l);
     c->substeps = load_u64(l);

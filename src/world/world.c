@@ -141,7 +141,6 @@ tarn_result world_create(const tarn_world_def *def, const struct world_services 
     w->bodies.profile = w->services.profile;
     w->fluid = (struct fluid){
         .model = fluid_kind_of(def->fluid.kind),
-        .params = def->fluid,
         .memory = &w->memory,
         .parallel = w->services.parallel,
         .profile = w->services.profile,
@@ -151,6 +150,7 @@ tarn_result world_create(const tarn_world_def *def, const struct world_services 
         .weakly_coupled = def->coupling == TARN_COUPLING_WEAK,
         .weak_force_factor = isnan(def->coupling_strength) ? 1.0 : def->coupling_strength,
     };
+    tarn_fluid_def_from_spec(&def->fluid, &w->fluid.def);
     r = has_threads ? fluid_create(&w->fluid, def, err)
                     : fail(err, TARN_NO_MEMORY, "", "no memory for threads");
     w->def.map = (tarn_bed_map){0}; // borrowed for this call
@@ -282,7 +282,7 @@ static struct param_ref find_param(const tarn_world *w, const char *path)
     }
     if (tarn_param_find(&world_kind, path)) return (struct param_ref){&world_kind, PARAM_OF_WORLD, 0, path};
     if (strncmp(path, "fluid.", 6) == 0)
-        return (struct param_ref){w->fluid.params.kind, PARAM_OF_FLUID, 0, path + 6};
+        return (struct param_ref){&w->fluid.model->kind, PARAM_OF_FLUID, 0, path + 6};
     return (struct param_ref){0};
 }
 
@@ -291,7 +291,7 @@ static const void *param_data(const tarn_world *w, const struct param_ref *p)
     switch (p->owner) {
     case PARAM_OF_EMITTER: return w->emitters[p->index].def.space;
     case PARAM_OF_BODY: return &w->bodies.slots[p->index].body->def;
-    case PARAM_OF_FLUID: return w->fluid.params.data;
+    case PARAM_OF_FLUID: return w->fluid.def.space;
     default: return &w->def;
     }
 }
@@ -301,7 +301,7 @@ static void *mutable_param_data(tarn_world *w, const struct param_ref *p)
     switch (p->owner) {
     case PARAM_OF_EMITTER: return w->emitters[p->index].def.space;
     case PARAM_OF_BODY: return &w->bodies.slots[p->index].body->def;
-    case PARAM_OF_FLUID: return w->fluid.params.data;
+    case PARAM_OF_FLUID: return w->fluid.def.space;
     default: return &w->def;
     }
 }
@@ -313,14 +313,20 @@ tarn_result tarn_world_get_param(const tarn_world *w, const char *path, tarn_val
     return p.kind ? tarn_kind_get(p.kind, param_data(w, &p), p.name, value) : TARN_BAD_ARGUMENT;
 }
 
+void world_fluid_def_changed(tarn_world *w)
+{
+    if (!w->fluid.model->planar) return;
+    w->planar.poses_are_stale = true; // the cut cells depend on boundaries and advection
+    world_apply_body_edits(w);
+}
+
 // Apply a change of a parameter that is not read in every step.
 static void apply_parameter_change(tarn_world *w, const struct param_ref *p)
 {
     const bool weak = w->def.coupling == TARN_COUPLING_WEAK;
     if (w->fluid.model->planar && (p->owner == PARAM_OF_FLUID || w->fluid.weakly_coupled != weak)) {
         w->fluid.weakly_coupled = weak;
-        w->planar.poses_are_stale = true; // the cut cells depend on boundaries and advection
-        world_apply_body_edits(w);
+        world_fluid_def_changed(w);
     }
     if (p->owner == PARAM_OF_BODY) body_settings_changed(&w->bodies, p->index);
     if (w->bodies.ignore_body_pairs == !w->def.enable_contacts) return;
@@ -339,13 +345,13 @@ tarn_result tarn_world_set_param(tarn_world *w, const char *path, tarn_value val
     if (!(param->flags & TARN_PARAM_LIVE) || fixed_method)
         return fail(err, TARN_BAD_ARGUMENT, path, "this parameter is fixed after creation");
     const struct fpmode host = fpmode_enter();
-    const tarn_spec before = w->fluid.params;
+    const tarn_fluid_def before = w->fluid.def;
     const int method = w->def.coupling;
     tarn_result r = tarn_kind_set(p.kind, mutable_param_data(w, &p), p.name, &value, err);
     if (r == TARN_OK && p.owner == PARAM_OF_FLUID) r = w->fluid.model->check(&w->fluid, err);
     if (r == TARN_OK) r = coupling_check(&w->def, w->fluid.model, err);
     if (r != TARN_OK)
-        w->fluid.params = before, w->def.coupling = method;
+        w->fluid.def = before, w->def.coupling = method;
     else
         apply_parameter_change(w, &p);
     world_end_edit(w);

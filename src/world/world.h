@@ -27,7 +27,7 @@ struct world_services {
 };
 
 struct tarn_world {
-    tarn_world_def def; // as given; live parameters of the fluid are in fluid.params
+    tarn_world_def def; // as given; live parameters of the fluid are in fluid.def
     struct memory memory;
     struct world_services services;
     bool shares_services; // they belong to another world
@@ -88,6 +88,8 @@ static inline double world_time(const tarn_world *w) { return (double)w->steps *
 tarn_result world_create(const tarn_world_def *def, const struct world_services *shared, tarn_world **out,
                          tarn_error *err);
 struct body_domain world_body_domain(const tarn_world *w);
+
+void world_fluid_def_changed(tarn_world *w); // live parameters of the fluid
 
 // commands.c: bodies on the bed wake; columns under bodies are rebuilt for the new surface.
 void world_refresh_after_bed_change(tarn_world *w);

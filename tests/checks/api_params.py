@@ -83,6 +83,10 @@ def leaves(header, name, prefix=""):
         inner = member.type in header.structs and not member.pointer and member.type not in WHOLE
         member.key = f"{name}.{member.path}"
         member.path = prefix + member.path
+        if member.dims and (inner or member.type in header.enums):
+            for index in range(int(member.dims[0])):
+                yield from elements(header, member, index)
+            continue
         if inner and member.type.endswith("_def") or "reserved" in member.path:
             continue
         if inner and member.key not in NO_PARAMETER and not is_table(header, member):
@@ -92,6 +96,26 @@ def leaves(header, name, prefix=""):
                 yield part
         else:
             yield member
+
+
+def elements(header, member, index):
+    """The element of an array of structs or of enumerators."""
+    element = copy.copy(member)
+    element.path, element.dims = f"{member.path}[{index}]", []
+    if member.type in header.structs:
+        yield from leaves(header, member.type, element.path + ".")
+    else:
+        yield element
+
+
+def components(member):
+    """The components of a vector, which may have a parameter each: the default of one of them."""
+    found = re.match(rf"((?:\[[^\]]*\],? ?)?)({NUMBER}) ({NUMBER})(.*)", member.comment)
+    for index, name in enumerate(("x", "y") if found and member.type == "tarn_vec2" else ()):
+        part = copy.copy(member)
+        part.path, part.type = f"{member.path}.{name}", "double"
+        part.comment = found[1] + found[2 + index] + found[4]
+        yield part
 
 
 def inherit(outer, comment):
@@ -298,12 +322,24 @@ def compare_value(param, data):
         yield f"default {initial}, the default function returns {list(values)}"
 
 
+def split_vectors(members, told):
+    """Vectors that no parameter describes as a whole are replaced by their components."""
+    places, out = {(p["offset"], param_size(p)) for p in told["params"]}, []
+    for member in members:
+        parts = list(components(member)) if told["places"][member.path] not in places else []
+        for index, part in enumerate(parts):
+            told["places"][part.path] = (told["places"][member.path][0] + 8 * index, 8)
+        out += parts or [member]
+    return out
+
+
 def compare(header, definition, told):
     """All differences of one definition, as text."""
     call, _, _, _, _, members = definition
     if told["kind"] is None:
         yield f"{call}: there is no such kind"
         return
+    members = split_vectors(members, told)
     used = {}  # number of a member: names of its parameters
     counts = {p["count_offset"] for p in told["params"] if p["count_offset"]}
     for param in told["params"]:

@@ -135,8 +135,8 @@ static inline void check_depths(struct random_world *s, struct law_counts *t)
                 1e-6 * (fabs(l.volume) + s->moved_volume));
     // Bound of the speed: a fall from the highest bed and surface, plus the driving acceleration; the factor
     // 5 allows for splashes, drops and thin fronts. Bodies drag water along at their own speed.
-    const struct shallow_def *d = shallow_def_of(&s->w->fluid);
-    const double pull = fabs(d->acceleration[0]) + fabs(d->shake_amplitude[1]);
+    const tarn_shallow_def *d = shallow_def_of(&s->w->fluid);
+    const double pull = fabs(d->acceleration.x) + fabs(d->shake.amplitude.y);
     const double bodies =
         s->max_start_speed + sqrt(2.0 * GRAVITY * fmax(0.0, s->max_start_height - s->w->fluid.bed_min));
     check_limit(s, t, SPEED, "the water's speed is m/s", fast,

@@ -205,13 +205,13 @@ static inline void make_shallow(struct random_world *s)
         }
     s->bed_range = high - low, s->bed_depth = fmax(0.0, -low);
     if (!s->verbose) return;
-    const struct shallow_def *made = shallow_def_of(&s->w->fluid);
+    const tarn_shallow_def *made = shallow_def_of(&s->w->fluid);
     print_message(
         "%d x %d cells of %.3g m, depth %.3g m, dt %.3g s, %s, friction %.3g, %d parts of the bed\n", nx, nz,
         s->cell, depth, s->dt, advection_names[made->advection], made->manning, def.bed_count);
     for (int k = 0; k < 4; ++k)
         print_message("%s: kind %d, discharge %.3g, amplitude %.3g, period %.3g\n", boundary_keys[k],
-                      made->boundary[k].kind, made->boundary[k].discharge, made->boundary[k].amplitude,
+                      (int)made->boundary[k].type, made->boundary[k].discharge, made->boundary[k].amplitude,
                       made->boundary[k].period);
 }
 

@@ -97,19 +97,11 @@ uint64_t tarn_shape_def_hash(const tarn_shape_def *def)
 static bool copy_tables(tarn_shape *shape)
 {
     struct params params = params_of(shape->kind, &shape->def);
-    const tarn_kind *kind = &shape->kind->kind;
-    for (int i = 0; i < kind->param_count; ++i) {
-        const tarn_param *p = &kind->params[i];
-        tarn_value table;
-        if (!p->count_offset || tarn_kind_get(kind, params.data, p->name, &table) != TARN_OK) continue;
-        ASSERT(!shape->rows); // no kind has two tables
-        shape->row_numbers = (size_t)table.row_count * (size_t)p->columns;
-        shape->rows = memory_alloc(&shape->memory, shape->row_numbers, sizeof *shape->rows);
-        if (!shape->rows) return false;
-        if (shape->row_numbers) memcpy(shape->rows, table.rows, shape->row_numbers * sizeof *shape->rows);
-        table.rows = shape->rows;
-        tarn_kind_set(kind, params.data, p->name, &table, NULL);
-    }
+    shape->row_numbers = param_table_numbers(&shape->kind->kind, params.data);
+    if (shape->row_numbers == 0) return true;
+    shape->rows = memory_alloc(&shape->memory, shape->row_numbers, sizeof *shape->rows);
+    if (!shape->rows) return false;
+    param_copy_tables(&shape->kind->kind, params.data, shape->rows);
     memcpy(shape->def.space, params.data, shape->kind->def_size);
     return true;
 }

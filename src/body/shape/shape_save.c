@@ -109,7 +109,7 @@ void shape_set_save(struct saver *s, const struct shape_set *set)
 // A definition that is being loaded, and the arrays that it borrows.
 struct loaded_def {
     tarn_shape_def def;
-    double rows[MAX_TABLE_NUMBERS];
+    struct table_rows_buffer rows;
     struct triangle_arrays triangles;
     tarn_compound_child children[TARN_MAX_COMPOUND_CHILDREN];
 };
@@ -125,7 +125,7 @@ static tarn_result load_own_params(struct loader *l, struct loaded_def *loaded, 
     if (!kind) return fail(err, TARN_BAD_INPUT, "shape", "unknown shape");
     tarn_kind_init(&kind->kind, params);
     loaded->def.type = (tarn_shape_type)type;
-    const tarn_result r = param_load_with_rows(l, &kind->kind, params, loaded->rows, err);
+    const tarn_result r = param_load_with_rows(l, &kind->kind, params, &loaded->rows, err);
     memcpy(loaded->def.space, params, kind->def_size);
     return r;
 }

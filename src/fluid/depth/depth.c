@@ -13,12 +13,13 @@ const char *const depth_boundary_keys[4] = {"boundary.west", "boundary.east", "b
 
 tarn_result depth_check(const struct fluid *f, tarn_error *err)
 {
-    const struct shallow_def *d = shallow_def_of(f);
+    const tarn_shallow_def *d = shallow_def_of(f);
     tarn_result r = fluid_check_square_cells(d->size, d->cells, err);
     if (r == TARN_OK && !isnan(d->depth) && !isnan(d->level))
         return fail(err, TARN_BAD_INPUT, "level", "depth and level both give the rest level; remove one");
     for (int i = 0; i < 4 && r == TARN_OK; ++i)
-        if (d->boundary[i].kind == BOUNDARY_PERIODIC && d->boundary[i ^ 1].kind != BOUNDARY_PERIODIC)
+        if (depth_boundary_type(f, i) == TARN_BOUNDARY_PERIODIC &&
+            depth_boundary_type(f, i ^ 1) != TARN_BOUNDARY_PERIODIC)
             return fail(err, TARN_BAD_INPUT, depth_boundary_keys[i],
                         "a periodic side needs a periodic opposite side");
     return r;
@@ -41,8 +42,8 @@ static bool alloc_fields(struct fluid *f, struct depth_state *self)
 
 static double bed_at(const struct fluid *f, const tarn_world_def *def, int i, int j)
 {
-    const struct shallow_def *d = shallow_def_of(f);
-    const struct bed_point at = {grid_cell_x(&f->grid, i), grid_cell_z(&f->grid, j), d->size[0], d->size[1],
+    const tarn_shallow_def *d = shallow_def_of(f);
+    const struct bed_point at = {grid_cell_x(&f->grid, i), grid_cell_z(&f->grid, j), d->size.x, d->size.y,
                                  &def->map};
     return bed_height(def, &at);
 }
@@ -64,7 +65,7 @@ static struct bed_range find_bed_range(const struct fluid *f, const tarn_world_d
 
 static tarn_result init_bed_and_depth(struct fluid *f, const tarn_world_def *def, tarn_error *err)
 {
-    const struct shallow_def *d = shallow_def_of(f);
+    const tarn_shallow_def *d = shallow_def_of(f);
     struct depth_state *self = f->impl;
     const struct bed_range r = find_bed_range(f, def);
     f->bed_min = r.lowest;
@@ -84,12 +85,12 @@ static tarn_result init_bed_and_depth(struct fluid *f, const tarn_world_def *def
 
 tarn_result depth_create(struct fluid *f, const tarn_world_def *def, size_t size, tarn_error *err)
 {
-    const struct shallow_def *d = shallow_def_of(f);
-    if (!grid_init(&f->grid, d->cells[0], d->cells[1], d->size[0] / d->cells[0]))
+    const tarn_shallow_def *d = shallow_def_of(f);
+    if (!grid_init(&f->grid, d->cells[0], d->cells[1], d->size.x / d->cells[0]))
         return fail(err, TARN_BAD_INPUT, "cells", "too many columns: %d x %d", d->cells[0], d->cells[1]);
-    f->periodic_x = d->boundary[0].kind == BOUNDARY_PERIODIC;
-    f->periodic_z = d->boundary[2].kind == BOUNDARY_PERIODIC;
-    for (int i = 0; i < 4; ++i) f->is_wall[i] = d->boundary[i].kind == BOUNDARY_WALL;
+    f->periodic_x = depth_boundary_type(f, 0) == TARN_BOUNDARY_PERIODIC;
+    f->periodic_z = depth_boundary_type(f, 2) == TARN_BOUNDARY_PERIODIC;
+    for (int i = 0; i < 4; ++i) f->is_wall[i] = depth_boundary_type(f, i) == TARN_BOUNDARY_WALL;
     struct depth_state *self = f->impl = memory_alloc(f->memory, 1, size);
     if (!self) return fail(err, TARN_NO_MEMORY, "", "no memory for the water");
     self->struct_size = size;
@@ -240,10 +241,10 @@ void depth_update_derived(struct fluid *f)
 
 void depth_begin_substep(struct fluid *f, double dt)
 {
-    const struct shallow_def *d = shallow_def_of(f);
-    const double shake = m_sin_turns((f->time + 0.5 * dt) / d->shake_period);
-    for (int i = 0; i < 2; ++i)
-        f->external_acceleration[i] = d->acceleration[i] + shake * d->shake_amplitude[i];
+    const tarn_shallow_def *d = shallow_def_of(f);
+    const double shake = m_sin_turns((f->time + 0.5 * dt) / d->shake.period);
+    f->external_acceleration[0] = d->acceleration.x + shake * d->shake.amplitude.x;
+    f->external_acceleration[1] = d->acceleration.y + shake * d->shake.amplitude.y;
     fluid_update_derived(f);
     if (depth_is_valid(f) && f->max_signal_speed * f->max_signal_speed >
                                  f->gravity * DEPTH_QUANTA * (double)((struct depth_state *)f->impl)->quantum)

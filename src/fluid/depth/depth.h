@@ -1,38 +1,12 @@
 // Depth-averaged water on a staggered grid, shared by the models `shallow` and `implicit`: state, ghost
-// cells, edits, queries and checkpoint. A model's struct begins with struct depth_state, its parameters with
-// struct shallow_def; its files add the substep.
+// cells, edits, queries and checkpoint. A model's struct begins with struct depth_state; its files add the
+// substep.
 #ifndef FLUID_DEPTH_H
 #define FLUID_DEPTH_H
 
 #include "base/math.h"
 #include "depth_rows.h"
 #include "fluid/fluid.h"
-
-enum {
-    BOUNDARY_WALL,
-    BOUNDARY_OPEN,
-    BOUNDARY_PERIODIC,
-    BOUNDARY_LEVEL,
-    BOUNDARY_DISCHARGE,
-    BOUNDARY_WAVEMAKER
-};
-enum { SHALLOW_CONSERVATIVE, SHALLOW_MACCORMACK, SHALLOW_SEMI_LAGRANGIAN };
-
-struct shallow_boundary {
-    double level, discharge, amplitude, period, ramp; // NaN: not given
-    int kind;
-};
-
-struct shallow_def {
-    double size[2];
-    double depth, level;
-    double manning, courant;
-    double acceleration[2], shake_amplitude[2], shake_period;
-    double limit_speed, limit_depth, limit_overshoot;
-    struct shallow_boundary boundary[4]; // west, east, south, north
-    int cells[2];
-    int advection, substeps;
-};
 
 enum { DEPTH_BUFFERS = 12 };
 
@@ -53,9 +27,27 @@ struct depth_state {
     unsigned char *row_overdrawn; // per row: the outflow of a cell exceeds its depth
 };
 
-static inline const struct shallow_def *shallow_def_of(const struct fluid *f)
+static inline const tarn_shallow_def *shallow_def_of(const struct fluid *f) { return &f->def.shallow; }
+
+// The parameters that both models have are read through tarn_shallow_def: C allows that for the common initial
+// sequence of two members of a union.
+#define DEPTH_SAME_PLACE(member) \
+    _Static_assert(offsetof(tarn_shallow_def, member) == offsetof(tarn_implicit_def, member), #member)
+DEPTH_SAME_PLACE(size);
+DEPTH_SAME_PLACE(cells);
+DEPTH_SAME_PLACE(depth);
+DEPTH_SAME_PLACE(level);
+DEPTH_SAME_PLACE(acceleration);
+DEPTH_SAME_PLACE(shake);
+
+_Static_assert((int)TARN_WAVE_WALL == (int)TARN_BOUNDARY_WALL, "one numbering");
+_Static_assert((int)TARN_WAVE_OPEN == (int)TARN_BOUNDARY_OPEN, "one numbering");
+_Static_assert((int)TARN_WAVE_PERIODIC == (int)TARN_BOUNDARY_PERIODIC, "one numbering");
+
+static inline tarn_boundary_type depth_boundary_type(const struct fluid *f, int side)
 {
-    return (const struct shallow_def *)f->params.data;
+    return f->def.type == TARN_FLUID_IMPLICIT ? (tarn_boundary_type)f->def.implicit.boundary[side]
+                                              : f->def.shallow.boundary[side].type;
 }
 
 // Where a value is located in its cell.

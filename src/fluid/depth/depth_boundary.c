@@ -15,32 +15,31 @@ static void fill_ghosts_1d(float *q, int kind, bool normal, size_t edge, size_t 
 {
 #define AT(from, steps) q[(size_t)((ptrdiff_t)(from) + (steps)*in)]
     for (int k = 1; k <= 2; ++k) {
-        if (normal && kind == BOUNDARY_PERIODIC)
+        if (normal && kind == TARN_BOUNDARY_PERIODIC)
             AT(face, -k) = AT(face, n - k);
-        else if (normal && kind == BOUNDARY_WALL)
+        else if (normal && kind == TARN_BOUNDARY_WALL)
             AT(face, -k) = -AT(face, k);
         else if (normal)
             AT(face, -k) = AT(face, 0);
-        else if (kind == BOUNDARY_PERIODIC)
+        else if (kind == TARN_BOUNDARY_PERIODIC)
             AT(edge, -k) = AT(edge, n - k);
-        else if (kind == BOUNDARY_WALL)
+        else if (kind == TARN_BOUNDARY_WALL)
             AT(edge, -k) = AT(edge, k - 1);
         else
             AT(edge, -k) = AT(edge, 0);
     }
-    if (normal && kind == BOUNDARY_WALL) AT(face, 0) = 0.0f;
+    if (normal && kind == TARN_BOUNDARY_WALL) AT(face, 0) = 0.0f;
 #undef AT
 }
 
 void depth_fill_ghost_columns(const struct fluid *f, float *field, enum location location, int j)
 {
-    const struct shallow_def *d = shallow_def_of(f);
     const int nx = f->grid.nx;
     const size_t west = grid_at(&f->grid, 0, j), east = grid_at(&f->grid, nx - 1, j);
     const bool normal = location == WEST_FACE;
-    if (normal && d->boundary[0].kind == BOUNDARY_PERIODIC) field[east + 1] = field[west];
-    fill_ghosts_1d(field, d->boundary[0].kind, normal, west, west, 1, nx);
-    fill_ghosts_1d(field, d->boundary[1].kind, normal, east, east + 1, -1, nx);
+    if (normal && depth_boundary_type(f, 0) == TARN_BOUNDARY_PERIODIC) field[east + 1] = field[west];
+    fill_ghosts_1d(field, depth_boundary_type(f, 0), normal, west, west, 1, nx);
+    fill_ghosts_1d(field, depth_boundary_type(f, 1), normal, east, east + 1, -1, nx);
 }
 
 // Copies a row with its ghost cells.
@@ -62,27 +61,26 @@ static void clear_row(const struct grid *g, float *q, int j)
 
 void depth_fill_ghost_rows(const struct fluid *f, float *field, enum location location)
 {
-    const struct shallow_def *d = shallow_def_of(f);
     const struct grid *g = &f->grid;
-    const int nz = g->nz, south = d->boundary[2].kind, north = d->boundary[3].kind;
+    const int nz = g->nz, south = depth_boundary_type(f, 2), north = depth_boundary_type(f, 3);
     const bool normal = location == SOUTH_FACE;
     const int last_row = normal ? nz : nz - 1; // the last row that is not a ghost
-    if (normal && south == BOUNDARY_PERIODIC) copy_row(g, field, nz, 0, false);
-    if (normal && south == BOUNDARY_WALL) clear_row(g, field, 0);
-    if (normal && north == BOUNDARY_WALL) clear_row(g, field, nz);
+    if (normal && south == TARN_BOUNDARY_PERIODIC) copy_row(g, field, nz, 0, false);
+    if (normal && south == TARN_BOUNDARY_WALL) clear_row(g, field, 0);
+    if (normal && north == TARN_BOUNDARY_WALL) clear_row(g, field, nz);
     for (int k = 1; k <= 2; ++k) {
-        if (south == BOUNDARY_PERIODIC) {
+        if (south == TARN_BOUNDARY_PERIODIC) {
             copy_row(g, field, -k, nz - k, false);
             copy_row(g, field, last_row + k, normal ? k : k - 1, false);
             continue;
         }
         copy_row(g, field, -k,
-                 south != BOUNDARY_WALL ? 0
-                 : normal               ? k
-                                        : k - 1,
-                 normal && south == BOUNDARY_WALL);
-        copy_row(g, field, last_row + k, north != BOUNDARY_WALL ? last_row : nz - k,
-                 normal && north == BOUNDARY_WALL);
+                 south != TARN_BOUNDARY_WALL ? 0
+                 : normal                    ? k
+                                             : k - 1,
+                 normal && south == TARN_BOUNDARY_WALL);
+        copy_row(g, field, last_row + k, north != TARN_BOUNDARY_WALL ? last_row : nz - k,
+                 normal && north == TARN_BOUNDARY_WALL);
     }
 }
 

@@ -15,10 +15,10 @@ void depth_set_quantum(struct fluid *f, float quantum)
 // conditions. Depths up to twice the scale are exact.
 float depth_choose_quantum(const struct fluid *f, double highest_bed)
 {
-    const struct shallow_def *d = shallow_def_of(f);
+    const tarn_shallow_def *d = shallow_def_of(f);
     double depth = f->rest_level - f->bed_min, scale = 1.0 / 1024.0;
     for (int i = 0; i < 4; ++i) {
-        if (d->boundary[i].kind <= BOUNDARY_PERIODIC) continue; // its water is that of the domain
+        if (depth_boundary_type(f, i) <= TARN_BOUNDARY_PERIODIC) continue; // its water is that of the domain
         const double amplitude = isnan(d->boundary[i].amplitude) ? 0.0 : d->boundary[i].amplitude;
         depth = fmax(depth, (isnan(d->boundary[i].level) ? f->rest_level : d->boundary[i].level) + amplitude -
                                 f->bed_min);

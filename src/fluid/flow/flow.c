@@ -18,103 +18,103 @@ static const char *const advection_names[] = {"maccormack", "semi-lagrangian", "
 static const char *const profile_names[] = {"uniform", "parabolic", NULL};
 
 #define BOUNDARY_PARAMS(i, name_)                                                                            \
-    PARAM_CHOICE(struct flow_def, boundary[i].kind, "boundary." name_, FLOW_WALL, boundary_names,            \
+    PARAM_CHOICE(tarn_flow_def, boundary[i].type, "boundary." name_, TARN_FLOW_WALL, boundary_names,         \
                  "boundary condition"),                                                                      \
-        PARAM_FLAG(struct flow_def, boundary[i].slip, "boundary." name_ ".slip", 0, "wall: no shear"),       \
-        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].wall_speed, "boundary." name_ ".wall_speed", -1e4,  \
+        PARAM_FLAG(tarn_flow_def, boundary[i].slip, "boundary." name_ ".slip", 0, "wall: no shear"),         \
+        PARAM_OPTIONAL_LIVE(tarn_flow_def, boundary[i].wall_speed, "boundary." name_ ".wall_speed", -1e4,    \
                             1e4, "m/s", "wall: velocity along the side"),                                    \
-        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].inflow_speed, "boundary." name_ ".inflow_speed",    \
+        PARAM_OPTIONAL_LIVE(tarn_flow_def, boundary[i].inflow_speed, "boundary." name_ ".inflow_speed",      \
                             -1e4, 1e4, "m/s", "inflow: normal velocity, positive into the domain"),          \
-        PARAM_CHOICE(struct flow_def, boundary[i].profile, "boundary." name_ ".profile", FLOW_UNIFORM,       \
+        PARAM_CHOICE(tarn_flow_def, boundary[i].profile, "boundary." name_ ".profile", TARN_FLOW_UNIFORM,    \
                      profile_names, "inflow: parabolic has `inflow_speed` at its centre and 0 at its ends"), \
-        PARAM_OPTIONAL(struct flow_def, boundary[i].from, "boundary." name_ ".start", 0, 1e6, "m",           \
+        PARAM_OPTIONAL(tarn_flow_def, boundary[i].start, "boundary." name_ ".start", 0, 1e6, "m",            \
                        "inflow, outflow: start along the side; the rest is wall"),                           \
-        PARAM_OPTIONAL(struct flow_def, boundary[i].to, "boundary." name_ ".end", 0, 1e6, "m",               \
+        PARAM_OPTIONAL(tarn_flow_def, boundary[i].end, "boundary." name_ ".end", 0, 1e6, "m",                \
                        "inflow, outflow: end along the side"),                                               \
-        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].dye, "boundary." name_ ".dye", 0, 1e6, "",          \
+        PARAM_OPTIONAL_LIVE(tarn_flow_def, boundary[i].dye, "boundary." name_ ".dye", 0, 1e6, "",            \
                             "inflow: dye concentration"),                                                    \
-        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].temperature, "boundary." name_ ".temperature",      \
-                            -1e6, 1e6, "K", "temperature of an inflow or a wall; wall without: insulated"),  \
-        PARAM_TABLE(struct flow_def, boundary[i].spots, "boundary." name_ ".hot_spots", 3, FLOW_MAX_SPOTS,   \
-                    -1e6, 1e6, "m", "wall: sections with their own temperature: start, end, temperature")
+        PARAM_OPTIONAL_LIVE(tarn_flow_def, boundary[i].temperature, "boundary." name_ ".temperature", -1e6,  \
+                            1e6, "K", "temperature of an inflow or a wall; wall without: insulated"),        \
+        PARAM_POINTS(tarn_flow_def, boundary[i].hot_spots, boundary[i].hot_spot_count,                       \
+                     "boundary." name_ ".hot_spots", 3, FLOW_MAX_SPOTS, -1e6, 1e6, "m",                      \
+                     "wall: sections with their own temperature: start, end, temperature")
 
 static const tarn_param params[] = {
-    PARAM_VEC2(struct flow_def, size, "size", 1, 1, 1e-6, 1e6, "m", "lengths of the domain along x and y"),
-    PARAM_INT2(struct flow_def, cells, "cells", 128, 128, 4, 32768,
+    PARAM_VEC2(tarn_flow_def, size, "size", 1, 1, 1e-6, 1e6, "m", "lengths of the domain along x and y"),
+    PARAM_INT2(tarn_flow_def, cells, "cells", 128, 128, 4, 32768,
                "number of cells along x and y; cells must be square"),
-    PARAM_CHOICE(struct flow_def, advection, "advection", FLOW_MACCORMACK, advection_names,
+    PARAM_CHOICE(tarn_flow_def, advection, "advection", TARN_FLOW_MACCORMACK, advection_names,
                  "conservative: accurate and conserving; the others: fast, for visual use"),
-    PARAM_LIVE(struct flow_def, viscosity, "viscosity", 1e-5, 0, 1e4, "m^2/s",
+    PARAM_LIVE(tarn_flow_def, viscosity, "viscosity", 1e-5, 0, 1e4, "m^2/s",
                "kinematic viscosity; air 1.5e-5"),
-    PARAM_LIVE(struct flow_def, dye_diffusion, "dye.diffusivity", 0, 0, 1e4, "m^2/s", "diffusivity of dye"),
-    PARAM_LIVE(struct flow_def, dye_decay, "dye.decay", 0, 0, 1e4, "1/s", "decay rate of dye"),
-    PARAM_LIVE(struct flow_def, heat_diffusion, "temperature.diffusivity", 0, 0, 1e4, "m^2/s",
+    PARAM_LIVE(tarn_flow_def, dye.diffusivity, "dye.diffusivity", 0, 0, 1e4, "m^2/s", "diffusivity of dye"),
+    PARAM_LIVE(tarn_flow_def, dye.decay, "dye.decay", 0, 0, 1e4, "1/s", "decay rate of dye"),
+    PARAM_LIVE(tarn_flow_def, temperature.diffusivity, "temperature.diffusivity", 0, 0, 1e4, "m^2/s",
                "thermal diffusivity"),
-    PARAM_LIVE(struct flow_def, heat_expansion, "temperature.expansion", 0.0034, -1e6, 1e6, "1/K",
+    PARAM_LIVE(tarn_flow_def, temperature.expansion, "temperature.expansion", 0.0034, -1e6, 1e6, "1/K",
                "thermal expansion beta; buoyancy is beta g (T - reference)"),
-    PARAM_NUMBER(struct flow_def, heat_rest, "temperature.reference", 0, -1e6, 1e6, "K",
+    PARAM_NUMBER(tarn_flow_def, temperature.reference, "temperature.reference", 0, -1e6, 1e6, "K",
                  "temperature without buoyancy; initial temperature"),
-    PARAM_LIVE(struct flow_def, confinement, "confinement.strength", 0, 0, 100, "",
+    PARAM_LIVE(tarn_flow_def, confinement.strength, "confinement.strength", 0, 0, 100, "",
                "strength of vorticity confinement; 0: off"),
-    PARAM_LIVE(struct flow_def, confinement_length, "confinement.length", 0.01, 1e-6, 1e4, "m",
+    PARAM_LIVE(tarn_flow_def, confinement.length, "confinement.length", 0.01, 1e-6, 1e4, "m",
                "length scale of vorticity confinement"),
-    PARAM_LIVE(struct flow_def, confinement_x_min, "confinement.x_min", 0, 0, 1e6, "m",
+    PARAM_LIVE(tarn_flow_def, confinement.x_min, "confinement.x_min", 0, 0, 1e6, "m",
                "smallest x with confinement, for comparison side by side"),
-    PARAM_LIVE(struct flow_def, body_force[0], "acceleration.x", 0, -1e6, 1e6, "m/s^2",
+    PARAM_LIVE(tarn_flow_def, acceleration.x, "acceleration.x", 0, -1e6, 1e6, "m/s^2",
                "body force per mass, along x"),
-    PARAM_LIVE(struct flow_def, body_force[1], "acceleration.y", 0, -1e6, 1e6, "m/s^2",
+    PARAM_LIVE(tarn_flow_def, acceleration.y, "acceleration.y", 0, -1e6, 1e6, "m/s^2",
                "body force per mass, along y"),
-    PARAM_LIVE(struct flow_def, divergence_tolerance, "divergence_tolerance", 1e-5, 1e-9, 1e-1, "",
+    PARAM_LIVE(tarn_flow_def, divergence_tolerance, "divergence_tolerance", 1e-5, 1e-9, 1e-1, "",
                "tolerance of the projection: root mean square of the divergence times the cell size over the "
                "largest speed"),
-    PARAM_NUMBER(struct flow_def, courant, "max_courant", 0.8, 0.05, 1, "",
+    PARAM_NUMBER(tarn_flow_def, max_courant, "max_courant", 0.8, 0.05, 1, "",
                  "conservative: Courant number of a substep"),
-    PARAM_INTEGER(struct flow_def, min_substeps, "substeps", 0, 0, 100000,
+    PARAM_INTEGER(tarn_flow_def, substeps, "substeps", 0, 0, 100000,
                   "minimum number of substeps of a world step; 0: as `max_courant` requires"),
-    PARAM_FLAG(struct flow_def, frozen_velocity, "freeze_velocity", 0,
+    PARAM_FLAG(tarn_flow_def, freeze_velocity, "freeze_velocity", 0,
                "constant velocity; only dye and heat change"),
     BOUNDARY_PARAMS(0, "west"),
     BOUNDARY_PARAMS(1, "east"),
     BOUNDARY_PARAMS(2, "south"),
     BOUNDARY_PARAMS(3, "north"),
 };
-_Static_assert(sizeof(struct flow_def) <= TARN_SPEC_BYTES, "struct flow_def must fit into a spec");
 
 // ---- creation ----
 
-static tarn_result check_boundary(const struct flow_def *d, int i, tarn_error *err)
+static tarn_result check_boundary(const tarn_flow_def *d, int i, tarn_error *err)
 {
     static const char *const keys[] = {"boundary.west", "boundary.east", "boundary.south", "boundary.north"};
-    const struct flow_boundary_def *side = &d->boundary[i];
-    const bool opening = side->kind == FLOW_INFLOW || side->kind == FLOW_OUTFLOW;
-    if (side->kind == FLOW_PERIODIC && d->boundary[i ^ 1].kind != FLOW_PERIODIC)
+    const tarn_flow_boundary *side = &d->boundary[i];
+    const bool opening = side->type == TARN_FLOW_INFLOW || side->type == TARN_FLOW_OUTFLOW;
+    if (side->type == TARN_FLOW_PERIODIC && d->boundary[i ^ 1].type != TARN_FLOW_PERIODIC)
         return fail(err, TARN_BAD_INPUT, keys[i], "a periodic side needs a periodic opposite side");
-    if (side->kind == FLOW_INFLOW && isnan(side->inflow_speed))
+    if (side->type == TARN_FLOW_INFLOW && isnan(side->inflow_speed))
         return fail(err, TARN_BAD_INPUT, keys[i], "an inflow needs `inflow_speed`");
-    if (side->kind != FLOW_INFLOW && !isnan(side->inflow_speed))
+    if (side->type != TARN_FLOW_INFLOW && !isnan(side->inflow_speed))
         return fail(err, TARN_BAD_INPUT, keys[i], "only an inflow can have `inflow_speed`");
-    if (side->kind != FLOW_WALL && !isnan(side->wall_speed))
+    if (side->type != TARN_FLOW_WALL && !isnan(side->wall_speed))
         return fail(err, TARN_BAD_INPUT, keys[i], "only a wall can have `wall_speed`");
-    if (side->kind != FLOW_INFLOW && !isnan(side->dye))
+    if (side->type != TARN_FLOW_INFLOW && !isnan(side->dye))
         return fail(err, TARN_BAD_INPUT, keys[i], "only an inflow can have `dye`");
-    if (!opening && (!isnan(side->from) || !isnan(side->to)))
+    if (!opening && (!isnan(side->start) || !isnan(side->end)))
         return fail(err, TARN_BAD_INPUT, keys[i], "only inflow and outflow can have `start` and `end`");
-    if (opening && !isnan(side->from) && !isnan(side->to) && !(side->from < side->to))
-        return fail(err, TARN_BAD_INPUT, keys[i], "`end`, %.6g m, must be greater than `start`", side->to);
-    if (side->kind != FLOW_WALL && side->spots.count > 0)
+    if (opening && !isnan(side->start) && !isnan(side->end) && !(side->start < side->end))
+        return fail(err, TARN_BAD_INPUT, keys[i], "`end`, %.6g m, must be greater than `start`", side->end);
+    if (side->type != TARN_FLOW_WALL && side->hot_spot_count > 0)
         return fail(err, TARN_BAD_INPUT, keys[i], "only a wall can have `hot_spots`");
     return TARN_OK;
 }
 
 static tarn_result flow_check(const struct fluid *f, tarn_error *err)
 {
-    const struct flow_def *d = flow_def_of(f);
+    const tarn_flow_def *d = flow_def_of(f);
     tarn_result r = fluid_check_square_cells(d->size, d->cells, err);
     bool has_inflow = false, has_outflow = false;
     for (int i = 0; i < 4 && r == TARN_OK; ++i) {
         r = check_boundary(d, i, err);
-        has_inflow = has_inflow || d->boundary[i].kind == FLOW_INFLOW;
-        has_outflow = has_outflow || d->boundary[i].kind == FLOW_OUTFLOW;
+        has_inflow = has_inflow || d->boundary[i].type == TARN_FLOW_INFLOW;
+        has_outflow = has_outflow || d->boundary[i].type == TARN_FLOW_OUTFLOW;
     }
     if (r == TARN_OK && has_inflow && !has_outflow)
         return fail(err, TARN_BAD_INPUT, "boundary", "an inflow needs an outflow");
@@ -213,16 +213,16 @@ static void assign_fields(struct flow *s)
 
 static tarn_result flow_create(struct fluid *f, const tarn_world_def *def, tarn_error *err)
 {
-    const struct flow_def *d = flow_def_of(f);
+    const tarn_flow_def *d = flow_def_of(f);
     (void)def; // the planar model has no bed
     const tarn_result r = flow_check(f, err);
     if (r != TARN_OK) return r;
-    if (!grid_init(&f->grid, d->cells[0], d->cells[1], d->size[0] / d->cells[0]) || f->grid.size > INT32_MAX)
+    if (!grid_init(&f->grid, d->cells[0], d->cells[1], d->size.x / d->cells[0]) || f->grid.size > INT32_MAX)
         return fail(err, TARN_BAD_INPUT, "cells", "too many cells: %d x %d", d->cells[0], d->cells[1]);
     f->grid.x0 = f->grid.z0 = 0.0; // the origin is the lower left corner
-    f->periodic_x = d->boundary[0].kind == FLOW_PERIODIC;
-    f->periodic_z = d->boundary[2].kind == FLOW_PERIODIC;
-    for (int i = 0; i < 4; ++i) f->is_wall[i] = d->boundary[i].kind == FLOW_WALL;
+    f->periodic_x = d->boundary[0].type == TARN_FLOW_PERIODIC;
+    f->periodic_z = d->boundary[2].type == TARN_FLOW_PERIODIC;
+    for (int i = 0; i < 4; ++i) f->is_wall[i] = d->boundary[i].type == TARN_FLOW_WALL;
     struct flow *s = f->impl = memory_alloc(f->memory, 1, sizeof *s);
     if (!s) return fail(err, TARN_NO_MEMORY, "", "no memory for the flow");
     s->kernels = KERNELS_SELECT(flow_kernels);
@@ -289,7 +289,7 @@ static struct fluid_cell flow_read_cell(const struct fluid *f, int i, int j)
     const struct flow *s = f->impl;
     ASSERT(!f->derived_stale); // ghost cells
     const size_t c = grid_at(&f->grid, i, j), n = f->grid.stride;
-    const float rest_temperature = (float)flow_def_of(f)->heat_rest;
+    const float rest_temperature = (float)flow_def_of(f)->temperature.reference;
     struct fluid_cell out = {.u = 0.5f * (s->u[c] + s->u[c + 1]),
                              .v = 0.5f * (s->v[c] + s->v[c + n]),
                              .temperature = rest_temperature,
@@ -311,7 +311,7 @@ static struct stored_field flow_stored_field(const struct fluid *f, tarn_field f
     case TARN_FIELD_FACE_VELOCITY_Z: out.values = s->v; break;
     case TARN_FIELD_DYE: out.values = s->scalar[FLOW_DYE]; break;
     case TARN_FIELD_TEMPERATURE:
-        out.values = s->scalar[FLOW_TEMPERATURE], out.offset = flow_def_of(f)->heat_rest;
+        out.values = s->scalar[FLOW_TEMPERATURE], out.offset = flow_def_of(f)->temperature.reference;
         break;
     case TARN_FIELD_PRESSURE: out.values = s->p, out.scale = f->density; break;
     case TARN_FIELD_OPEN: out.values = s->volume_fraction; break;
@@ -374,7 +374,7 @@ static void flow_set_fields(struct fluid *f, tarn_flow_fn field, void *ctx)
 {
     struct flow *s = f->impl;
     const struct grid *g = &f->grid;
-    const double rest_temperature = flow_def_of(f)->heat_rest;
+    const double rest_temperature = flow_def_of(f)->temperature.reference;
     for (int j = 0; j <= g->nz; ++j)
         for (int i = 0; i <= g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
@@ -397,7 +397,7 @@ static void flow_set_fields(struct fluid *f, tarn_flow_fn field, void *ctx)
     flow_impose_solid_velocity(f, s->u, s->v);
     flow_update_wall_flux(f);
     flow_update_derived(f);
-    if (!flow_def_of(f)->frozen_velocity) flow_project(f, 0.0);
+    if (!flow_def_of(f)->freeze_velocity) flow_project(f, 0.0);
 }
 
 // The velocity of a cell acts on its four faces, which it shares with its neighbours.

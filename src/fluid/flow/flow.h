@@ -17,42 +17,16 @@
 
 #include <string.h>
 
-enum { FLOW_WALL, FLOW_INFLOW, FLOW_OUTFLOW, FLOW_PERIODIC };
-enum { FLOW_MACCORMACK, FLOW_SEMI_LAGRANGIAN, FLOW_CONSERVATIVE };
-enum { FLOW_UNIFORM, FLOW_PARABOLA };
 enum { FLOW_MAX_SPOTS = 6 };
 #define FLOW_EXPLICIT_LIMIT 0.2 // nu dt/dx^2 up to which diffusion is explicit
-
-// Parameters of one side of the domain. NaN: not given.
-struct flow_boundary_def {
-    double wall_speed, inflow_speed, from, to, dye, temperature;
-    struct {
-        int count;
-        double rows[FLOW_MAX_SPOTS][3]; // from, to [m], temperature [K]
-    } spots;
-    int kind, profile;
-    bool slip;
-};
-
-struct flow_def {
-    double size[2];
-    double viscosity, dye_diffusion, dye_decay;
-    double heat_diffusion, heat_expansion, heat_rest;
-    double confinement, confinement_length, confinement_x_min;
-    double body_force[2];
-    double divergence_tolerance, courant;
-    struct flow_boundary_def boundary[4]; // west, east, south, north
-    int cells[2];
-    int advection, min_substeps;
-    bool frozen_velocity;
-};
 
 // Advected scalars, in the order of the arrays below.
 enum { FLOW_DYE, FLOW_TEMPERATURE, FLOW_SCALARS };
 
 // Boundary data of one side of the domain, cell by cell along it. Written by flow_update_boundary().
 struct flow_boundary {
-    unsigned char *kind; // FLOW_WALL ...; an inflow or outflow may take a section of a side, the rest is wall
+    unsigned char
+        *kind; // TARN_FLOW_WALL ...; an inflow or outflow may take a section of a side, the rest is wall
     float *normal_velocity;     // [m/s] along the axis, of walls and inflows
     float *tangential_velocity; // [m/s] of the wall
     unsigned char *slip;        // the wall exerts no shear
@@ -234,10 +208,7 @@ struct flow {
     float *row_max_speed;
 };
 
-static inline const struct flow_def *flow_def_of(const struct fluid *f)
-{
-    return (const struct flow_def *)f->params.data;
-}
+static inline const tarn_flow_def *flow_def_of(const struct fluid *f) { return &f->def.flow; }
 
 static inline bool flow_is_weakly_coupled(const struct fluid *f) { return f->weakly_coupled; }
 

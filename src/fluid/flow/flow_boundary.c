@@ -16,37 +16,36 @@ static double value_or(double x, double default_value) { return isnan(x) ? defau
 // Mean of 4 t (1 - t) over a cell of the given width, t running from 0 to 1 along the inflow.
 static double parabola_mean(double t, double width) { return 4.0 * (t * (1.0 - t) - width * width / 12.0); }
 
-static double boundary_temperature(const struct flow_def *d, const struct flow_boundary_def *def,
-                                   double position)
+static double boundary_temperature(const tarn_flow_def *d, const tarn_flow_boundary *def, double position)
 {
     double temperature = def->temperature;
-    for (int i = 0; i < def->spots.count; ++i)
-        if (def->spots.rows[i][0] <= position && position <= def->spots.rows[i][1])
-            temperature = def->spots.rows[i][2];
-    return temperature - d->heat_rest;
+    for (int i = 0; i < def->hot_spot_count; ++i)
+        if (def->hot_spots[i].start <= position && position <= def->hot_spots[i].end)
+            temperature = def->hot_spots[i].temperature;
+    return temperature - d->temperature.reference;
 }
 
 static void set_boundary_at(const struct fluid *f, int side, int k)
 {
-    const struct flow_def *d = flow_def_of(f);
-    const struct flow_boundary_def *def = &d->boundary[side];
+    const tarn_flow_def *d = flow_def_of(f);
+    const tarn_flow_boundary *def = &d->boundary[side];
     struct flow_boundary *out = &((struct flow *)f->impl)->boundary[side];
     const double length = flow_side_length(f, side) * f->grid.dx, position = (k + 0.5) * f->grid.dx;
-    const double from = value_or(def->from, 0.0), to = value_or(def->to, length);
+    const double from = value_or(def->start, 0.0), to = value_or(def->end, length);
     const bool inside = from <= position && position <= to;
-    const int kind = inside || def->kind == FLOW_PERIODIC ? def->kind : FLOW_WALL;
+    const int kind = inside || def->type == TARN_FLOW_PERIODIC ? def->type : TARN_FLOW_WALL;
     const double sign = side & 1 ? -1.0 : 1.0, inflow_speed = value_or(def->inflow_speed, 0.0);
-    const double factor = def->profile == FLOW_PARABOLA
+    const double factor = def->profile == TARN_FLOW_PARABOLIC
                               ? parabola_mean((position - from) / (to - from), f->grid.dx / (to - from))
                               : 1.0;
     out->kind[k] = (unsigned char)kind;
     out->slip[k] = def->slip != 0;
-    out->normal_velocity[k] = kind == FLOW_INFLOW ? (float)(sign * inflow_speed * factor) : 0.0f;
-    out->tangential_velocity[k] = def->kind == FLOW_WALL ? (float)value_or(def->wall_speed, 0.0) : 0.0f;
-    out->value[FLOW_DYE][k] = kind == FLOW_INFLOW ? (float)value_or(def->dye, 0.0) : NAN;
+    out->normal_velocity[k] = kind == TARN_FLOW_INFLOW ? (float)(sign * inflow_speed * factor) : 0.0f;
+    out->tangential_velocity[k] = def->type == TARN_FLOW_WALL ? (float)value_or(def->wall_speed, 0.0) : 0.0f;
+    out->value[FLOW_DYE][k] = kind == TARN_FLOW_INFLOW ? (float)value_or(def->dye, 0.0) : NAN;
     const double temperature = boundary_temperature(d, def, position);
     out->value[FLOW_TEMPERATURE][k] =
-        kind == FLOW_INFLOW ? (float)value_or(temperature, 0.0) : (float)temperature;
+        kind == TARN_FLOW_INFLOW ? (float)value_or(temperature, 0.0) : (float)temperature;
 }
 
 // ---- masses and coefficients ----
@@ -59,7 +58,7 @@ static void fix_boundary_nodes(const struct fluid *f)
     for (int side = 0; side < 4; ++side)
         for (int k = 0; k < flow_side_length(f, side); ++k) {
             const int kind = s->boundary[side].kind[k];
-            if (kind == FLOW_OUTFLOW || kind == FLOW_PERIODIC) continue;
+            if (kind == TARN_FLOW_OUTFLOW || kind == TARN_FLOW_PERIODIC) continue;
             if (side < 2)
                 s->mass_u[grid_at(g, side ? g->nx : 0, k)] = 0.0f;
             else
@@ -69,14 +68,14 @@ static void fix_boundary_nodes(const struct fluid *f)
 
 static float velocity_boundary_coef(const struct flow_boundary *data, int k)
 {
-    if (data->kind[k] == FLOW_INFLOW) return 2.0f;
-    return data->kind[k] == FLOW_WALL && !data->slip[k] ? 2.0f : 0.0f;
+    if (data->kind[k] == TARN_FLOW_INFLOW) return 2.0f;
+    return data->kind[k] == TARN_FLOW_WALL && !data->slip[k] ? 2.0f : 0.0f;
 }
 
 static float scalar_boundary_coef(const struct flow_boundary *data, int which, int k)
 {
-    if (data->kind[k] == FLOW_INFLOW) return 1.0f;
-    return data->kind[k] == FLOW_WALL && !isnan(data->value[which][k]) ? 2.0f : 0.0f;
+    if (data->kind[k] == TARN_FLOW_INFLOW) return 1.0f;
+    return data->kind[k] == TARN_FLOW_WALL && !isnan(data->value[which][k]) ? 2.0f : 0.0f;
 }
 
 static void set_boundary_coefs(const struct fluid *f)
@@ -127,11 +126,11 @@ struct ghost_line {
 static void fill_normal_ghosts(const struct flow_boundary *data, int k, const struct ghost_line *l, float *u)
 {
     const int kind = data->kind[k];
-    if (kind == FLOW_WALL || kind == FLOW_INFLOW) u[l->face] = data->normal_velocity[k];
+    if (kind == TARN_FLOW_WALL || kind == TARN_FLOW_INFLOW) u[l->face] = data->normal_velocity[k];
     for (int m = 1; m <= l->ghosts; ++m) {
-        if (kind == FLOW_PERIODIC)
+        if (kind == TARN_FLOW_PERIODIC)
             GHOST_AT(u, l->face, -m) = GHOST_AT(u, l->face, l->n - m);
-        else if (kind == FLOW_WALL) // no-slip: u grows with the square of the distance; slip: linearly
+        else if (kind == TARN_FLOW_WALL) // no-slip: u grows with the square of the distance; slip: linearly
             GHOST_AT(u, l->face, -m) = data->slip[k] ? -GHOST_AT(u, l->face, m) : GHOST_AT(u, l->face, m);
         else
             GHOST_AT(u, l->face, -m) = u[l->face];
@@ -143,11 +142,11 @@ static void fill_tangential_ghosts(const struct flow_boundary *data, int k, cons
 {
     const int kind = data->kind[k];
     for (int m = 1; m <= l->ghosts; ++m) {
-        if (kind == FLOW_PERIODIC)
+        if (kind == TARN_FLOW_PERIODIC)
             GHOST_AT(v, l->edge_cell, -m) = GHOST_AT(v, l->edge_cell, l->n - m);
-        else if (kind == FLOW_OUTFLOW)
+        else if (kind == TARN_FLOW_OUTFLOW)
             GHOST_AT(v, l->edge_cell, -m) = v[l->edge_cell];
-        else if (kind == FLOW_WALL && data->slip[k])
+        else if (kind == TARN_FLOW_WALL && data->slip[k])
             GHOST_AT(v, l->edge_cell, -m) = GHOST_AT(v, l->edge_cell, m - 1);
         else
             GHOST_AT(v, l->edge_cell, -m) =
@@ -161,11 +160,11 @@ static void fill_scalar_line(const struct flow_boundary *data, int which, int k,
     const int kind = data->kind[k];
     const float value = data->value[which][k];
     for (int m = 1; m <= 2; ++m) {
-        if (kind == FLOW_PERIODIC)
+        if (kind == TARN_FLOW_PERIODIC)
             GHOST_AT(q, l->edge_cell, -m) = GHOST_AT(q, l->edge_cell, l->n - m);
-        else if (kind == FLOW_OUTFLOW)
+        else if (kind == TARN_FLOW_OUTFLOW)
             GHOST_AT(q, l->edge_cell, -m) = q[l->edge_cell];
-        else if (kind == FLOW_INFLOW)
+        else if (kind == TARN_FLOW_INFLOW)
             GHOST_AT(q, l->edge_cell, -m) = value;
         else if (isnan(value))
             GHOST_AT(q, l->edge_cell, -m) = GHOST_AT(q, l->edge_cell, m - 1);
@@ -257,9 +256,10 @@ void flow_fill_scalar_ghosts(const struct fluid *f, int which, float *q)
                 const struct ghost_line at = side < 2 ? ghost_line_x(g, side, k) : ghost_line_z(g, side, k), \
                                         *l = &at;                                                            \
                 const int kind = s->boundary[side].kind[k];                                                  \
-                GHOST_AT(p, l->edge_cell, -1) = kind == FLOW_PERIODIC  ? GHOST_AT(p, l->edge_cell, l->n - 1) \
-                                                : kind == FLOW_OUTFLOW ? -p[l->edge_cell]                    \
-                                                                       : p[l->edge_cell];                    \
+                GHOST_AT(p, l->edge_cell, -1) = kind == TARN_FLOW_PERIODIC                                   \
+                                                    ? GHOST_AT(p, l->edge_cell, l->n - 1)                    \
+                                                : kind == TARN_FLOW_OUTFLOW ? -p[l->edge_cell]               \
+                                                                            : p[l->edge_cell];               \
             }                                                                                                \
     }
 PRESSURE_GHOSTS(float, fill_pressure_ghosts)
@@ -281,7 +281,7 @@ static void close_or_restore_walls(const struct fluid *f, int side, float *saved
             *face = saved[k];
         else {
             saved[k] = *face;
-            if (s->boundary[side].kind[k] != FLOW_OUTFLOW) *face = 0.0f;
+            if (s->boundary[side].kind[k] != TARN_FLOW_OUTFLOW) *face = 0.0f;
         }
     }
 }
@@ -301,7 +301,7 @@ bool flow_setup_pressure_solver(struct fluid *f)
     float *saved = s->saved_apertures;
     const size_t side_length = (size_t)imax(f->grid.nx, f->grid.nz);
     for (int side = 0; side < 4; ++side) {
-        if (flow_def_of(f)->boundary[side].kind != FLOW_OUTFLOW) continue;
+        if (flow_def_of(f)->boundary[side].type != TARN_FLOW_OUTFLOW) continue;
         system.boundary_factor[side] = 2.0f;
         close_or_restore_walls(f, side, saved + (size_t)side * side_length, false);
     }

@@ -112,13 +112,13 @@ static double diffuse_remainder(struct flow_substep *p, const float *old, const 
 static void forces_pass(void *ctx, int j0, int j1)
 {
     const struct flow_substep *p = ctx;
-    const struct flow_def *d = flow_def_of(p->f);
+    const tarn_flow_def *d = flow_def_of(p->f);
     const struct flow *s = p->flow;
-    const double buoyancy = 0.5 * p->dt * p->f->gravity * d->heat_expansion;
+    const double buoyancy = 0.5 * p->dt * p->f->gravity * d->temperature.expansion;
     const bool is_buoyant = s->scalar_used[FLOW_TEMPERATURE] && buoyancy != 0.0;
     const struct force_terms terms = {.dt_dx = p->dt_dx,
-                                      .accel_x = (float)(p->dt * d->body_force[0]),
-                                      .accel_z = (float)(p->dt * d->body_force[1]),
+                                      .accel_x = (float)(p->dt * d->acceleration.x),
+                                      .accel_z = (float)(p->dt * d->acceleration.y),
                                       .buoyancy = (float)buoyancy,
                                       .pressure = s->p,
                                       .temperature = is_buoyant ? s->scalar[FLOW_TEMPERATURE] : NULL};
@@ -135,7 +135,7 @@ static void vorticity_pass(void *ctx, int j0, int j1)
 static void confinement_force_pass(void *ctx, int j0, int j1)
 {
     const struct flow_substep *p = ctx;
-    const double min_gradient = 0.01 * p->f->grid.dx / flow_def_of(p->f)->confinement_length;
+    const double min_gradient = 0.01 * p->f->grid.dx / flow_def_of(p->f)->confinement.length;
     p->flow->kernels->confinement_force(&p->f->grid, (float)min_gradient, p->flow->vorticity,
                                         p->flow->confinement_x, p->flow->confinement_z, j0, j1);
 }
@@ -143,9 +143,9 @@ static void confinement_force_pass(void *ctx, int j0, int j1)
 static void add_confinement_pass(void *ctx, int j0, int j1)
 {
     const struct flow_substep *p = ctx;
-    const struct flow_def *d = flow_def_of(p->f);
+    const tarn_flow_def *d = flow_def_of(p->f);
     const struct flow *s = p->flow;
-    const double scale = 0.5 * p->dt * d->confinement * d->confinement_length / p->f->grid.dx;
+    const double scale = 0.5 * p->dt * d->confinement.strength * d->confinement.length / p->f->grid.dx;
     const struct confinement_terms terms = {(float)scale, s->aperture_x, s->aperture_z, s->confinement_x,
                                             s->confinement_z};
     s->kernels->add_confinement(&p->f->grid, &terms, s->u_change, s->v_change, j0, j1);
@@ -159,7 +159,7 @@ static void add_vorticity_confinement(struct flow_substep *p)
     for (int i = -1; i <= g->nx; ++i)
         s->vorticity[grid_at(g, i, -1)] = s->vorticity[grid_at(g, i, p->f->periodic_z ? g->nz - 1 : 0)];
     flow_for_face_rows(p->f, confinement_force_pass, p);
-    const int first_column = (int)fmin(ceil(flow_def_of(p->f)->confinement_x_min / g->dx), g->nx);
+    const int first_column = (int)fmin(ceil(flow_def_of(p->f)->confinement.x_min / g->dx), g->nx);
     for (int j = 0; first_column > 0 && j < g->nz; ++j) {
         memset(s->confinement_x + grid_at(g, 0, j), 0, (size_t)first_column * sizeof *s->confinement_x);
         memset(s->confinement_z + grid_at(g, 0, j), 0, (size_t)first_column * sizeof *s->confinement_z);
@@ -261,11 +261,12 @@ static void maccormack_pass(void *ctx, int j0, int j1)
 static struct flow_trace make_trace(const struct flow_substep *p, const float *u, const float *v,
                                     float node_x, float node_z)
 {
-    const struct flow_def *d = flow_def_of(p->f);
+    const tarn_flow_def *d = flow_def_of(p->f);
     const struct grid *g = &p->f->grid;
     float margin[4];
     for (int i = 0; i < 4; ++i) // the value at an inflow or outflow is known half a cell outside
-        margin[i] = d->boundary[i].kind == FLOW_INFLOW || d->boundary[i].kind == FLOW_OUTFLOW ? 0.5f : 0.0f;
+        margin[i] =
+            d->boundary[i].type == TARN_FLOW_INFLOW || d->boundary[i].type == TARN_FLOW_OUTFLOW ? 0.5f : 0.0f;
     return (struct flow_trace){.u = u,
                                .v = v,
                                .node_x = node_x,
@@ -280,7 +281,7 @@ static struct flow_trace make_trace(const struct flow_substep *p, const float *u
 
 static bool uses_maccormack(const struct flow_substep *p)
 {
-    return flow_def_of(p->f)->advection == FLOW_MACCORMACK;
+    return flow_def_of(p->f)->advection == TARN_FLOW_MACCORMACK;
 }
 
 // Wall distances up to the longest backtrace: nodes farther from solids need no clipped backtrace.
@@ -423,7 +424,7 @@ static void decay_dye(struct flow_substep *p, int which)
 {
     struct flow *s = p->flow;
     const struct grid *g = &p->f->grid;
-    const float factor = (float)m_exp(-p->dt * flow_def_of(p->f)->dye_decay);
+    const float factor = (float)m_exp(-p->dt * flow_def_of(p->f)->dye.decay);
     double lost = 0.0;
     if (which != FLOW_DYE || factor == 1.0f) return;
     for (int j = 0; j < g->nz; ++j)
@@ -449,12 +450,12 @@ static void average_velocity(struct flow_substep *p)
 static void advance_scalars(struct flow_substep *p)
 {
     struct flow *s = p->flow;
-    const struct flow_def *d = flow_def_of(p->f);
+    const tarn_flow_def *d = flow_def_of(p->f);
     const double diffusion[FLOW_SCALARS] = {
-        [FLOW_DYE] = d->dye_diffusion, [FLOW_TEMPERATURE] = d->heat_diffusion};
+        [FLOW_DYE] = d->dye.diffusivity, [FLOW_TEMPERATURE] = d->temperature.diffusivity};
     float **const next[FLOW_SCALARS] = {&s->scalar_next, &s->scalar_stage},
                   *out[FLOW_SCALARS] = {s->scalar_next, s->scalar_stage};
-    const bool semi_lagrangian = d->advection != FLOW_CONSERVATIVE;
+    const bool semi_lagrangian = d->advection != TARN_FLOW_CONSERVATIVE;
     int which[FLOW_SCALARS], count = 0;
     for (int q = 0; q < FLOW_SCALARS; ++q)
         if (s->scalar_used[q]) which[count++] = q;
@@ -504,11 +505,11 @@ bool flow_is_valid(const struct fluid *f)
 
 double flow_substep_dt(const struct fluid *f, double time_left)
 {
-    const struct flow_def *d = flow_def_of(f);
+    const tarn_flow_def *d = flow_def_of(f);
     if (!flow_is_valid(f)) return time_left;
-    double limit = d->min_substeps ? f->world_dt / d->min_substeps : f->world_dt;
-    if (d->advection == FLOW_CONSERVATIVE && f->max_signal_speed > 0.0)
-        limit = fmin(limit, d->courant * f->grid.dx / f->max_signal_speed);
+    double limit = d->substeps ? f->world_dt / d->substeps : f->world_dt;
+    if (d->advection == TARN_FLOW_CONSERVATIVE && f->max_signal_speed > 0.0)
+        limit = fmin(limit, d->max_courant * f->grid.dx / f->max_signal_speed);
     const double count = ceil(time_left / limit - 1e-6);
     return count > 1.0 ? time_left / count : time_left;
 }
@@ -516,19 +517,19 @@ double flow_substep_dt(const struct fluid *f, double time_left)
 static void advance_one(struct fluid *f, double dt)
 {
     struct flow *s = f->impl;
-    const struct flow_def *d = flow_def_of(f);
+    const tarn_flow_def *d = flow_def_of(f);
     struct flow_substep p = {.f = f, .flow = s, .dt = dt, .dt_dx = (float)(dt / f->grid.dx)};
     flow_move_obstacles(f, dt);
     if (f->out_of_memory) return; // the world reports it
-    if (f->body_count && !d->frozen_velocity) flow_bodies_couple_inner_nodes(f, dt);
+    if (f->body_count && !d->freeze_velocity) flow_bodies_couple_inner_nodes(f, dt);
     flow_impose_solid_velocity(f, s->u, s->v);
     update_boundary_and_ghosts(f); // parameters may have changed
-    if (!d->frozen_velocity) {
+    if (!d->freeze_velocity) {
         if (f->body_count) flow_bodies_predict(f, dt);
         p.diffusion_number = d->viscosity * dt / (f->grid.dx * f->grid.dx);
         flow_for_face_rows(f, forces_pass, &p);
-        if (d->confinement > 0.0) add_vorticity_confinement(&p);
-        if (d->advection == FLOW_CONSERVATIVE)
+        if (d->confinement.strength > 0.0) add_vorticity_confinement(&p);
+        if (d->advection == TARN_FLOW_CONSERVATIVE)
             advance_velocity_conservative(&p);
         else
             advance_velocity_semi_lagrangian(&p);

@@ -18,42 +18,42 @@
 static const char *const boundary_names[] = {"wall", "open", "periodic", NULL};
 static const char *const solver_names[] = {"multigrid", "cg", "gauss-seidel", "jacobi", NULL};
 
-#define BOUNDARY_PARAMS(i, name_)                                                               \
-    PARAM_CHOICE(struct implicit_def, depth.boundary[i].kind, "boundary." name_, BOUNDARY_WALL, \
-                 boundary_names, "boundary condition; open: waves leave")
+#define BOUNDARY_PARAMS(i, name_)                                                                   \
+    PARAM_CHOICE(tarn_implicit_def, boundary[i], "boundary." name_, TARN_WAVE_WALL, boundary_names, \
+                 "boundary condition; open: waves leave")
 
 static const tarn_param params[] = {
-    PARAM_VEC2(struct implicit_def, depth.size, "size", 4, 4, 1e-4, 1e6, "m", "length along x and z"),
-    PARAM_INT2(struct implicit_def, depth.cells, "cells", 128, 128, 4, 32768,
+    PARAM_VEC2(tarn_implicit_def, size, "size", 4, 4, 1e-4, 1e6, "m", "length along x and z"),
+    PARAM_INT2(tarn_implicit_def, cells, "cells", 128, 128, 4, 32768,
                "number of cells along x and z; cells must be square"),
     PARAM_OPTIONAL(
-        struct implicit_def, depth.depth, "depth", 0, 1e4, "m",
+        tarn_implicit_def, depth, "depth", 0, 1e4, "m",
         "water depth at rest above the lowest point of the bed; 1 if neither depth nor level is given"),
-    PARAM_OPTIONAL(struct implicit_def, depth.level, "level", -1e5, 1e5, "m",
+    PARAM_OPTIONAL(tarn_implicit_def, level, "level", -1e5, 1e5, "m",
                    "y of the surface at rest, instead of depth"),
-    PARAM_INTEGER(struct implicit_def, depth.substeps, "substeps", 1, 1, 10000,
+    PARAM_INTEGER(tarn_implicit_def, substeps, "substeps", 1, 1, 10000,
                   "substeps of a world step; floating bodies may need more"),
-    PARAM_LIVE(struct implicit_def, drag_velocity, "linear_friction", 0, 0, 1e3, "m/s",
+    PARAM_LIVE(tarn_implicit_def, linear_friction, "linear_friction", 0, 0, 1e3, "m/s",
                "linear friction d0: velocity decays at the rate d0/depth"),
-    PARAM_LIVE(struct implicit_def, damping_fraction, "damping_per_step", 0, 0, 1, "",
+    PARAM_LIVE(tarn_implicit_def, damping_per_step, "damping_per_step", 0, 0, 1, "",
                "fraction of velocity removed per world step"),
-    PARAM_NUMBER(struct implicit_def, tension, "surface_tension", 0, 0, 1e3, "N/m",
+    PARAM_NUMBER(tarn_implicit_def, surface_tension, "surface_tension", 0, 0, 1e3, "N/m",
                  "surface tension; clean water has 0.073"),
-    PARAM_LIVE(struct implicit_def, depth.acceleration[0], "acceleration.x", 0, -1e3, 1e3, "m/s^2",
+    PARAM_LIVE(tarn_implicit_def, acceleration.x, "acceleration.x", 0, -1e3, 1e3, "m/s^2",
                "acceleration of the water along x, besides gravity"),
-    PARAM_LIVE(struct implicit_def, depth.acceleration[1], "acceleration.z", 0, -1e3, 1e3, "m/s^2",
+    PARAM_LIVE(tarn_implicit_def, acceleration.y, "acceleration.z", 0, -1e3, 1e3, "m/s^2",
                "acceleration of the water along z, besides gravity"),
-    PARAM_LIVE(struct implicit_def, depth.shake_amplitude[0], "shake.x", 0, -1e3, 1e3, "m/s^2",
+    PARAM_LIVE(tarn_implicit_def, shake.amplitude.x, "shake.x", 0, -1e3, 1e3, "m/s^2",
                "amplitude of a sinusoidal acceleration along x, added to acceleration.x"),
-    PARAM_LIVE(struct implicit_def, depth.shake_amplitude[1], "shake.z", 0, -1e3, 1e3, "m/s^2",
+    PARAM_LIVE(tarn_implicit_def, shake.amplitude.y, "shake.z", 0, -1e3, 1e3, "m/s^2",
                "amplitude of a sinusoidal acceleration along z, added to acceleration.z"),
-    PARAM_NUMBER(struct implicit_def, depth.shake_period, "shake.period", 1, 1e-3, 1e6, "s",
+    PARAM_NUMBER(tarn_implicit_def, shake.period, "shake.period", 1, 1e-3, 1e6, "s",
                  "period of the sinusoidal acceleration"),
-    PARAM_CHOICE(struct implicit_def, solver, "solver", 0, solver_names,
+    PARAM_CHOICE(tarn_implicit_def, solver.type, "solver", 0, solver_names,
                  "linear solver; jacobi and gauss-seidel make `iterations` sweeps, for comparison"),
-    PARAM_NUMBER(struct implicit_def, tolerance, "solver.tolerance", 1e-6, 1e-12, 0.5, "",
+    PARAM_NUMBER(tarn_implicit_def, solver.tolerance, "solver.tolerance", 1e-6, 1e-12, 0.5, "",
                  "relative residual tolerance"),
-    PARAM_INTEGER(struct implicit_def, max_iterations, "solver.iterations", 0, 0, 100000,
+    PARAM_INTEGER(tarn_implicit_def, solver.iterations, "solver.iterations", 0, 0, 100000,
                   "maximum number of iterations; 0: default of the solver"),
     BOUNDARY_PARAMS(0, "west"),
     BOUNDARY_PARAMS(1, "east"),
@@ -94,7 +94,7 @@ static void free_fields(const struct fluid *f, struct implicit *self)
 
 static bool create_solvers(const struct fluid *f, struct implicit *self, bool has_tension)
 {
-    self->solver_kind = linear_kind_find(solver_names[implicit_def_of(f)->solver]);
+    self->solver_kind = linear_kind_find(solver_names[implicit_def_of(f)->solver.type]);
     self->surface_solver = linear_create(f->memory, f->parallel, self->solver_kind, &f->grid);
     if (!self->surface_solver || !has_tension) return self->surface_solver;
     self->tension_solver = linear_create(f->memory, f->parallel, self->solver_kind, &f->grid);
@@ -107,7 +107,7 @@ static tarn_result implicit_create(struct fluid *f, const tarn_world_def *def, t
     if (r == TARN_OK) r = depth_create(f, def, sizeof(struct implicit), err);
     if (r != TARN_OK) return r;
     struct implicit *self = f->impl;
-    const bool has_tension = implicit_def_of(f)->tension > 0.0;
+    const bool has_tension = implicit_def_of(f)->surface_tension > 0.0;
     self->kernels = KERNELS_SELECT(implicit_kernels);
     if (alloc_fields(f, self, has_tension) && create_solvers(f, self, has_tension)) return TARN_OK;
     return fail(err, TARN_NO_MEMORY, "cells", "no memory for %d x %d columns", f->grid.nx, f->grid.nz);

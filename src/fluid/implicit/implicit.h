@@ -6,12 +6,6 @@
 #include "implicit_rows.h"
 #include "solver/linear.h"
 
-struct implicit_def {
-    struct shallow_def depth;
-    double drag_velocity, damping_fraction, tension, tolerance;
-    int solver, max_iterations;
-};
-
 struct implicit {
     struct depth_state depth; // the first member
     const struct implicit_kernels *kernels;
@@ -40,10 +34,7 @@ struct implicit {
     double *row_reduction; // per row: a partial sum or maximum
 };
 
-static inline const struct implicit_def *implicit_def_of(const struct fluid *f)
-{
-    return (const struct implicit_def *)(const void *)f->params.data;
-}
+static inline const tarn_implicit_def *implicit_def_of(const struct fluid *f) { return &f->def.implicit; }
 
 // implicit_loads.c
 // The displacement of all bodies below the surface eta, and its derivative; and zero again.

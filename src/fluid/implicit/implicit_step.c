@@ -26,7 +26,7 @@ struct implicit_substep {
 
 static struct implicit_substep begin_substep(struct fluid *f, double dt)
 {
-    const struct implicit_def *d = implicit_def_of(f);
+    const tarn_implicit_def *d = implicit_def_of(f);
     struct implicit *self = f->impl;
     struct depth_state *s = &self->depth;
     const double dx = f->grid.dx;
@@ -43,16 +43,16 @@ static struct implicit_substep begin_substep(struct fluid *f, double dt)
                   .gravity = (float)f->gravity,
                   .accel_dt_x = (float)(dt * f->external_acceleration[0]),
                   .accel_dt_z = (float)(dt * f->external_acceleration[1]),
-                  .damping_factor = d->damping_fraction > 0.0
-                                        ? (float)m_pow(1.0 - d->damping_fraction, dt / f->world_dt)
+                  .damping_factor = d->damping_per_step > 0.0
+                                        ? (float)m_pow(1.0 - d->damping_per_step, dt / f->world_dt)
                                         : 1.0f,
-                  .drag_depth = (float)(d->drag_velocity * dt),
+                  .drag_depth = (float)(d->linear_friction * dt),
                   .dry_depth = (float)f->dry_depth,
                   .min_film = (float)(FILM_CELLS * dx),
                   .rounding_bias = (float)(1.5 * DEPTH_QUANTA) * s->quantum,
                   .max_flux = (float)(0.5 * DEPTH_QUANTA) * s->quantum,
                   .reserve_depth = 4.0f * s->quantum,
-                  .tension_coef = (float)(d->tension / (f->density * f->gravity * dx * dx))},
+                  .tension_coef = (float)(d->surface_tension / (f->density * f->gravity * dx * dx))},
         .fields = {.bed = f->bed,
                    .h = s->h,
                    .u = s->u,
@@ -109,28 +109,28 @@ static void assemble_faces_pass(void *ctx, int j0, int j1)
 static void set_boundary_face(const struct implicit_substep *p, int kind, size_t face, size_t cell,
                               float *explicit_flux, float *beta, float *tension)
 {
-    if (kind == BOUNDARY_PERIODIC) return;
+    if (kind == TARN_WAVE_PERIODIC) return;
     explicit_flux[face] = 0.0f;
     if (tension) tension[face] = 0.0f;
-    beta[face] = kind == BOUNDARY_OPEN
+    beta[face] = kind == TARN_WAVE_OPEN
                      ? p->coefs.dt_dx * (float)sqrt(p->f->gravity * (double)p->fields.h[cell])
                      : 0.0f;
 }
 
 static void set_boundary_faces(const struct implicit_substep *p)
 {
-    const struct shallow_boundary *boundary = implicit_def_of(p->f)->depth.boundary;
+    const tarn_wave_boundary *boundary = implicit_def_of(p->f)->boundary;
     const struct grid *g = &p->f->grid;
     const struct implicit_fields *q = &p->fields;
     for (int j = 0; j < g->nz; ++j) {
         const size_t west = grid_at(g, 0, j), east = grid_at(g, g->nx - 1, j);
-        set_boundary_face(p, boundary[0].kind, west, west, q->explicit_flux_x, q->beta_x, q->tension_x);
-        set_boundary_face(p, boundary[1].kind, east + 1, east, q->explicit_flux_x, q->beta_x, q->tension_x);
+        set_boundary_face(p, boundary[0], west, west, q->explicit_flux_x, q->beta_x, q->tension_x);
+        set_boundary_face(p, boundary[1], east + 1, east, q->explicit_flux_x, q->beta_x, q->tension_x);
     }
     for (int i = 0; i < g->nx; ++i) {
         const size_t south = grid_at(g, i, 0), north = grid_at(g, i, g->nz - 1);
-        set_boundary_face(p, boundary[2].kind, south, south, q->explicit_flux_z, q->beta_z, q->tension_z);
-        set_boundary_face(p, boundary[3].kind, north + g->stride, north, q->explicit_flux_z, q->beta_z,
+        set_boundary_face(p, boundary[2], south, south, q->explicit_flux_z, q->beta_z, q->tension_z);
+        set_boundary_face(p, boundary[3], north + g->stride, north, q->explicit_flux_z, q->beta_z,
                           q->tension_z);
     }
 }
@@ -251,7 +251,7 @@ static void setup_tension_solver(struct implicit_substep *p)
 
 static void setup_surface_solver(struct implicit_substep *p)
 {
-    const struct shallow_boundary *boundary = implicit_def_of(p->f)->depth.boundary;
+    const tarn_wave_boundary *boundary = implicit_def_of(p->f)->boundary;
     struct linear_system system = {
         .alpha = p->fields.alpha,
         .beta_x = p->fields.beta_x,
@@ -259,7 +259,7 @@ static void setup_surface_solver(struct implicit_substep *p)
         .periodic_x = p->f->periodic_x,
         .periodic_z = p->f->periodic_z,
     };
-    for (int i = 0; i < 4; ++i) system.boundary_factor[i] = boundary[i].kind == BOUNDARY_OPEN ? 1.0f : 0.0f;
+    for (int i = 0; i < 4; ++i) system.boundary_factor[i] = boundary[i] == TARN_WAVE_OPEN ? 1.0f : 0.0f;
     for_cell_rows(p, diagonal_pass);
     system.terms = p->f->load_terms;
     system.term_count = implicit_load_terms(p->f, p->dt, 1.0 / p->splitting_ratio,
@@ -314,9 +314,9 @@ static double line_search(struct implicit_substep *p)
 
 static void solve_newton_step(struct implicit_substep *p, double tolerance)
 {
-    const struct implicit_def *d = implicit_def_of(p->f);
+    const tarn_implicit_def *d = implicit_def_of(p->f);
     const size_t bytes = p->f->grid.size * sizeof *p->newton_step;
-    const struct linear_tolerance limits = {.relative = tolerance, .max_iterations = d->max_iterations};
+    const struct linear_tolerance limits = {.relative = tolerance, .max_iterations = d->solver.iterations};
     struct linear_report report;
     setup_surface_solver(p);
     memset(p->newton_step, 0, bytes);
@@ -334,16 +334,16 @@ static void solve_newton_step(struct implicit_substep *p, double tolerance)
 // solved as far as the target of the residual requires. Without it they are exact, or floating bodies jitter.
 static void newton_solve(struct implicit_substep *p)
 {
-    const struct implicit_def *d = implicit_def_of(p->f);
+    const tarn_implicit_def *d = implicit_def_of(p->f);
     const double rounding = RESIDUAL_QUANTA * (double)p->self->depth.quantum;
     for_cell_rows(p, start_surface_pass);
     if (p->self->tension_solver) setup_tension_solver(p);
     double norm = residual_norm(p);
-    const double target = fmax(rounding, 2.0 * d->tolerance * norm);
+    const double target = fmax(rounding, 2.0 * d->solver.tolerance * norm);
     for (int n = 0; n < MAX_NEWTON_STEPS && norm > target; ++n) {
         solve_newton_step(p, p->self->tension_solver
-                                 ? fmax(d->tolerance, fmin(INEXACT_TOLERANCE, 0.5 * target / norm))
-                                 : d->tolerance);
+                                 ? fmax(d->solver.tolerance, fmin(INEXACT_TOLERANCE, 0.5 * target / norm))
+                                 : d->solver.tolerance);
         norm = line_search(p);
     }
 }
@@ -426,25 +426,25 @@ static void slope_pass(void *ctx, int j0, int j1)
 static void set_boundary_velocity(const struct implicit_substep *p, int kind, size_t face, size_t cell,
                                   const float *flux, float *u)
 {
-    if (kind != BOUNDARY_OPEN) return;
+    if (kind != TARN_WAVE_OPEN) return;
     const float depth = p->fields.h_next[cell];
     u[face] = depth > p->coefs.dry_depth ? flux[face] / (p->coefs.dt_dx * depth) : 0.0f;
 }
 
 static void set_boundary_velocities(const struct implicit_substep *p)
 {
-    const struct shallow_boundary *boundary = implicit_def_of(p->f)->depth.boundary;
+    const tarn_wave_boundary *boundary = implicit_def_of(p->f)->boundary;
     const struct grid *g = &p->f->grid;
     const struct implicit_fields *q = &p->fields;
     for (int j = 0; j < g->nz; ++j) {
         const size_t west = grid_at(g, 0, j), east = grid_at(g, g->nx - 1, j);
-        set_boundary_velocity(p, boundary[0].kind, west, west, q->flux_x, q->u_next);
-        set_boundary_velocity(p, boundary[1].kind, east + 1, east, q->flux_x, q->u_next);
+        set_boundary_velocity(p, boundary[0], west, west, q->flux_x, q->u_next);
+        set_boundary_velocity(p, boundary[1], east + 1, east, q->flux_x, q->u_next);
     }
     for (int i = 0; i < g->nx; ++i) {
         const size_t south = grid_at(g, i, 0), north = grid_at(g, i, g->nz - 1);
-        set_boundary_velocity(p, boundary[2].kind, south, south, q->flux_z, q->v_next);
-        set_boundary_velocity(p, boundary[3].kind, north + g->stride, north, q->flux_z, q->v_next);
+        set_boundary_velocity(p, boundary[2], south, south, q->flux_z, q->v_next);
+        set_boundary_velocity(p, boundary[3], north + g->stride, north, q->flux_z, q->v_next);
     }
 }
 
@@ -499,7 +499,7 @@ static void advance_one(struct fluid *f, double dt)
 double implicit_substep_dt(const struct fluid *f, double time_left)
 {
     if (!depth_is_valid(f)) return time_left;
-    const double steps = ceil(time_left * implicit_def_of(f)->depth.substeps / f->world_dt - 1e-6);
+    const double steps = ceil(time_left * implicit_def_of(f)->substeps / f->world_dt - 1e-6);
     return steps > 1.0 ? time_left / steps : time_left;
 }
 

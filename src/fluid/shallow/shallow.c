@@ -16,51 +16,51 @@ static const char *const boundary_names[] = {"wall",      "open",      "periodic
 static const char *const advection_names[] = {"conservative", "maccormack", "semi-lagrangian", NULL};
 
 #define BOUNDARY_PARAMS(i, name_)                                                                            \
-    PARAM_CHOICE(struct shallow_def, boundary[i].kind, "boundary." name_, BOUNDARY_WALL, boundary_names,     \
+    PARAM_CHOICE(tarn_shallow_def, boundary[i].type, "boundary." name_, TARN_BOUNDARY_WALL, boundary_names,  \
                  "boundary condition"),                                                                      \
-        PARAM_OPTIONAL_LIVE(struct shallow_def, boundary[i].level, "boundary." name_ ".level", -1e5, 1e5,    \
-                            "m", "level: y of the surface; discharge: the same, for supercritical inflow"),  \
-        PARAM_OPTIONAL_LIVE(struct shallow_def, boundary[i].discharge, "boundary." name_ ".discharge", -1e4, \
+        PARAM_OPTIONAL_LIVE(tarn_shallow_def, boundary[i].level, "boundary." name_ ".level", -1e5, 1e5, "m", \
+                            "level: y of the surface; discharge: the same, for supercritical inflow"),       \
+        PARAM_OPTIONAL_LIVE(tarn_shallow_def, boundary[i].discharge, "boundary." name_ ".discharge", -1e4,   \
                             1e4, "m^2/s", "discharge: inflow per metre of the side; negative: outflow"),     \
-        PARAM_OPTIONAL_LIVE(struct shallow_def, boundary[i].amplitude, "boundary." name_ ".amplitude", 0,    \
-                            1e3, "m", "wavemaker, level: amplitude of waves or tide, half their height"),    \
-        PARAM_OPTIONAL_LIVE(struct shallow_def, boundary[i].period, "boundary." name_ ".period", 1e-3, 1e6,  \
+        PARAM_OPTIONAL_LIVE(tarn_shallow_def, boundary[i].amplitude, "boundary." name_ ".amplitude", 0, 1e3, \
+                            "m", "wavemaker, level: amplitude of waves or tide, half their height"),         \
+        PARAM_OPTIONAL_LIVE(tarn_shallow_def, boundary[i].period, "boundary." name_ ".period", 1e-3, 1e6,    \
                             "s", "wavemaker, level: period of waves or tide"),                               \
-        PARAM_OPTIONAL_LIVE(struct shallow_def, boundary[i].ramp, "boundary." name_ ".ramp", 0, 1e6, "s",    \
+        PARAM_OPTIONAL_LIVE(tarn_shallow_def, boundary[i].ramp, "boundary." name_ ".ramp", 0, 1e6, "s",      \
                             "level, discharge, wavemaker: time in which the values are reached from rest")
 
 static const tarn_param params[] = {
-    PARAM_VEC2(struct shallow_def, size, "size", 4, 4, 0.01, 1e6, "m", "length along x and z"),
-    PARAM_INT2(struct shallow_def, cells, "cells", 128, 128, 4, 32768,
+    PARAM_VEC2(tarn_shallow_def, size, "size", 4, 4, 0.01, 1e6, "m", "length along x and z"),
+    PARAM_INT2(tarn_shallow_def, cells, "cells", 128, 128, 4, 32768,
                "number of cells along x and z; cells must be square"),
     PARAM_OPTIONAL(
-        struct shallow_def, depth, "depth", 0, 1e4, "m",
+        tarn_shallow_def, depth, "depth", 0, 1e4, "m",
         "water depth at rest above the lowest point of the bed; 1 if neither depth nor level is given"),
-    PARAM_OPTIONAL(struct shallow_def, level, "level", -1e5, 1e5, "m",
+    PARAM_OPTIONAL(tarn_shallow_def, level, "level", -1e5, 1e5, "m",
                    "y of the surface at rest, instead of depth"),
-    PARAM_CHOICE(struct shallow_def, advection, "advection", SHALLOW_CONSERVATIVE, advection_names,
+    PARAM_CHOICE(tarn_shallow_def, advection, "advection", TARN_SHALLOW_CONSERVATIVE, advection_names,
                  "advection of momentum: conservative is second order; the others are for visual use"),
-    PARAM_LIVE(struct shallow_def, manning, "manning", 0, 0, 1, "s/m^(1/3)",
+    PARAM_LIVE(tarn_shallow_def, manning, "manning", 0, 0, 1, "s/m^(1/3)",
                "Manning's n of the bed: concrete 0.012, sand 0.025, weeds 0.05"),
-    PARAM_NUMBER(struct shallow_def, courant, "max_courant", 0.45, 0.05, 0.65, "",
+    PARAM_NUMBER(tarn_shallow_def, max_courant, "max_courant", 0.45, 0.05, 0.65, "",
                  "Courant number of a substep: cells that the fastest signal passes"),
-    PARAM_INTEGER(struct shallow_def, substeps, "substeps", 0, 0, 100000,
+    PARAM_INTEGER(tarn_shallow_def, substeps, "substeps", 0, 0, 100000,
                   "substeps of a world step; 0: as many as `max_courant` requires"),
-    PARAM_LIVE(struct shallow_def, acceleration[0], "acceleration.x", 0, -1e3, 1e3, "m/s^2",
+    PARAM_LIVE(tarn_shallow_def, acceleration.x, "acceleration.x", 0, -1e3, 1e3, "m/s^2",
                "acceleration of the water along x, besides gravity"),
-    PARAM_LIVE(struct shallow_def, acceleration[1], "acceleration.z", 0, -1e3, 1e3, "m/s^2",
+    PARAM_LIVE(tarn_shallow_def, acceleration.y, "acceleration.z", 0, -1e3, 1e3, "m/s^2",
                "acceleration of the water along z, besides gravity"),
-    PARAM_LIVE(struct shallow_def, shake_amplitude[0], "shake.x", 0, -1e3, 1e3, "m/s^2",
+    PARAM_LIVE(tarn_shallow_def, shake.amplitude.x, "shake.x", 0, -1e3, 1e3, "m/s^2",
                "amplitude of a sinusoidal acceleration along x, added to acceleration.x"),
-    PARAM_LIVE(struct shallow_def, shake_amplitude[1], "shake.z", 0, -1e3, 1e3, "m/s^2",
+    PARAM_LIVE(tarn_shallow_def, shake.amplitude.y, "shake.z", 0, -1e3, 1e3, "m/s^2",
                "amplitude of a sinusoidal acceleration along z, added to acceleration.z"),
-    PARAM_NUMBER(struct shallow_def, shake_period, "shake.period", 1, 1e-3, 1e6, "s",
+    PARAM_NUMBER(tarn_shallow_def, shake.period, "shake.period", 1, 1e-3, 1e6, "s",
                  "period of the sinusoidal acceleration"),
-    PARAM_LIVE(struct shallow_def, limit_speed, "stabilise.speed", 0, 0, 1, "",
+    PARAM_LIVE(tarn_shallow_def, stabilisation.speed, "stabilise.speed", 0, 0, 1, "",
                "limit of the velocity in cells per substep (usual: 0.5); 0: off"),
-    PARAM_LIVE(struct shallow_def, limit_depth, "stabilise.depth", 0, 0, 100, "",
+    PARAM_LIVE(tarn_shallow_def, stabilisation.depth, "stabilise.depth", 0, 0, 100, "",
                "limit of the depth in a flux, in dx^2/(g dt^2) (usual: 2); 0: off"),
-    PARAM_LIVE(struct shallow_def, limit_overshoot, "stabilise.overshoot", 0, 0, 1, "",
+    PARAM_LIVE(tarn_shallow_def, stabilisation.overshoot, "stabilise.overshoot", 0, 0, 1, "",
                "fraction of an overshoot at a wave front that is moved ahead (usual: 0.5); 0: off"),
     BOUNDARY_PARAMS(0, "west"),
     BOUNDARY_PARAMS(1, "east"),
@@ -68,11 +68,12 @@ static const tarn_param params[] = {
     BOUNDARY_PARAMS(3, "north"),
 };
 
-static tarn_result check_boundary(const struct shallow_def *d, int i, tarn_error *err)
+static tarn_result check_boundary(const tarn_shallow_def *d, int i, tarn_error *err)
 {
-    const struct shallow_boundary *s = &d->boundary[i];
-    const bool wavemaker = s->kind == BOUNDARY_WAVEMAKER, oscillates = wavemaker || s->kind == BOUNDARY_LEVEL;
-    if (s->kind == BOUNDARY_DISCHARGE && isnan(s->discharge))
+    const tarn_boundary *s = &d->boundary[i];
+    const bool wavemaker = s->type == TARN_BOUNDARY_WAVEMAKER,
+               oscillates = wavemaker || s->type == TARN_BOUNDARY_LEVEL;
+    if (s->type == TARN_BOUNDARY_DISCHARGE && isnan(s->discharge))
         return fail(err, TARN_BAD_INPUT, depth_boundary_keys[i], "a `discharge` boundary needs `discharge`");
     if (wavemaker && (isnan(s->amplitude) || isnan(s->period)))
         return fail(err, TARN_BAD_INPUT, depth_boundary_keys[i],
@@ -82,13 +83,13 @@ static tarn_result check_boundary(const struct shallow_def *d, int i, tarn_error
     if (!oscillates && (!isnan(s->amplitude) || !isnan(s->period)))
         return fail(err, TARN_BAD_INPUT, depth_boundary_keys[i],
                     "only `wavemaker` and `level` boundaries have `amplitude` and `period`");
-    if (s->kind != BOUNDARY_DISCHARGE && !isnan(s->discharge))
+    if (s->type != TARN_BOUNDARY_DISCHARGE && !isnan(s->discharge))
         return fail(err, TARN_BAD_INPUT, depth_boundary_keys[i],
                     "only a `discharge` boundary has `discharge`");
-    if (s->kind != BOUNDARY_DISCHARGE && s->kind != BOUNDARY_LEVEL && !isnan(s->level))
+    if (s->type != TARN_BOUNDARY_DISCHARGE && s->type != TARN_BOUNDARY_LEVEL && !isnan(s->level))
         return fail(err, TARN_BAD_INPUT, depth_boundary_keys[i],
                     "only `level` and `discharge` boundaries have `level`");
-    if (!oscillates && s->kind != BOUNDARY_DISCHARGE && !isnan(s->ramp))
+    if (!oscillates && s->type != TARN_BOUNDARY_DISCHARGE && !isnan(s->ramp))
         return fail(err, TARN_BAD_INPUT, depth_boundary_keys[i],
                     "only `level`, `discharge` and `wavemaker` boundaries have `ramp`");
     return TARN_OK;
@@ -139,7 +140,7 @@ static float shallow_read_depth(const struct fluid *f, int i, int j, float *mean
 // Only the conservative scheme has fluxes, so only it can advect the load head.
 static bool advects_depth(const struct fluid *f)
 {
-    return shallow_def_of(f)->advection == SHALLOW_CONSERVATIVE;
+    return shallow_def_of(f)->advection == TARN_SHALLOW_CONSERVATIVE;
 }
 
 static const struct height_field_momentum shallow_momentum = {

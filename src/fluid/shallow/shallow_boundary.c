@@ -13,14 +13,14 @@
 static double value_or(double x, double otherwise) { return isnan(x) ? otherwise : x; }
 
 // Grows linearly from 0 to 1 in the time of the ramp.
-static double ramp_factor(const struct shallow_boundary *s, double t)
+static double ramp_factor(const tarn_boundary *s, double t)
 {
     const double time = value_or(s->ramp, 0.0);
     return time > 0.0 ? clamp(t / time, 0.0, 1.0) : 1.0;
 }
 
 // [m] Tide or wave at time t.
-static double oscillation(const struct shallow_boundary *s, double t)
+static double oscillation(const tarn_boundary *s, double t)
 {
     const double amplitude = value_or(s->amplitude, 0.0), period = value_or(s->period, 1.0);
     if (amplitude == 0.0) return 0.0;
@@ -28,7 +28,7 @@ static double oscillation(const struct shallow_boundary *s, double t)
 }
 
 // [m] above the rest level, at time t; the ramp leads from the rest level to it.
-static double boundary_level(const struct fluid *f, const struct shallow_boundary *s, double t)
+static double boundary_level(const struct fluid *f, const tarn_boundary *s, double t)
 {
     return ramp_factor(s, t) * (value_or(s->level, f->rest_level) - f->rest_level + oscillation(s, t));
 }
@@ -48,11 +48,11 @@ static void set_level_ghosts(const struct fluid *f, float *h, double level, doub
 
 void shallow_apply_level_boundary(const struct fluid *f, float *h, const float *u, const float *v, double t)
 {
-    const struct shallow_def *d = shallow_def_of(f);
+    const tarn_shallow_def *d = shallow_def_of(f);
     const struct grid *g = &f->grid;
     const ptrdiff_t n = (ptrdiff_t)g->stride;
     for (int s = 0; s < 4; ++s) {
-        if (d->boundary[s].kind != BOUNDARY_LEVEL) continue;
+        if (d->boundary[s].type != TARN_BOUNDARY_LEVEL) continue;
         const double level = boundary_level(f, &d->boundary[s], t), sign = s & 1 ? 1.0 : -1.0;
         for (int j = 0; s < 2 && j < g->nz; ++j) {
             const size_t edge = grid_at(g, s ? g->nx - 1 : 0, j);
@@ -89,11 +89,11 @@ static double depth_below(const struct fluid *f, size_t edge, double eta)
     return fmax(0.0, eta - (double)f->bed[edge]);
 }
 
-static struct face_state boundary_face_state(const struct fluid *f, const struct shallow_boundary *s,
-                                             double t, size_t edge, double depth_in, double out_in)
+static struct face_state boundary_face_state(const struct fluid *f, const tarn_boundary *s, double t,
+                                             size_t edge, double depth_in, double out_in)
 {
     const double g = f->gravity;
-    if (s->kind == BOUNDARY_DISCHARGE) {
+    if (s->type == TARN_BOUNDARY_DISCHARGE) {
         const double in = ramp_factor(s, t) * value_or(s->discharge, 0.0),
                      critical = m_pow(in * in / g, 1.0 / 3.0);
         if (isnan(s->level)) { // not below the critical depth
@@ -105,7 +105,7 @@ static struct face_state boundary_face_state(const struct fluid *f, const struct
         return d > 0.215 * critical ? (struct face_state){-in / d, d} : (struct face_state){0.0, 0.0};
     }
     // The incoming wave has the invariant u - 2c of the still water.
-    const double eta = s->kind == BOUNDARY_WAVEMAKER ? ramp_factor(s, t) * oscillation(s, t) : 0.0;
+    const double eta = s->type == TARN_BOUNDARY_WAVEMAKER ? ramp_factor(s, t) * oscillation(s, t) : 0.0;
     const double rest = depth_below(f, edge, 0.0), outside = depth_below(f, edge, eta);
     const double inflow = rest > 0.0 ? 2.0 * (sqrt(g * outside) - sqrt(g * rest)) : 0.0;
     return riemann_face_state(g, depth_in, out_in, outside, -inflow);
@@ -113,8 +113,8 @@ static struct face_state boundary_face_state(const struct fluid *f, const struct
 
 // At a level the velocity follows from the momentum equation, within bounds: outflow is at most that of water
 // that expands into a dry bed, inflow at most that of water that falls from the surface of the lake.
-static double clamp_level_velocity(const struct fluid *f, const struct shallow_boundary *s, double t,
-                                   size_t edge, double depth_in, double out_in, double out)
+static double clamp_level_velocity(const struct fluid *f, const tarn_boundary *s, double t, size_t edge,
+                                   double depth_in, double out_in, double out)
 {
     const double lake = depth_below(f, edge, boundary_level(f, s, t));
     const double max_out = fmax(0.0, out_in) + 2.0 * sqrt(f->gravity * depth_in),
@@ -147,11 +147,11 @@ static struct face_state extrapolate_to_face(const struct fluid *f, const struct
 }
 
 // Velocity at a face of an open boundary at time t, and with `flux` the flux in dt.
-static void apply_boundary_face(const struct fluid *f, const struct shallow_boundary *s, double t,
+static void apply_boundary_face(const struct fluid *f, const tarn_boundary *s, double t,
                                 const struct boundary_face *b, const float *h, float *u, float *flux,
                                 float dt_dx)
 {
-    if (s->kind == BOUNDARY_LEVEL) {
+    if (s->type == TARN_BOUNDARY_LEVEL) {
         u[b->face] = (float)(b->sign * clamp_level_velocity(f, s, t, b->edge, h[b->edge],
                                                             b->sign * (double)u[b->inner],
                                                             b->sign * (double)u[b->face]));
@@ -163,29 +163,29 @@ static void apply_boundary_face(const struct fluid *f, const struct shallow_boun
     if (flux) flux[b->face] = depth_quantise(f->impl, b->sign * state.out * state.depth * (double)dt_dx);
 }
 
-static bool is_open_kind(int kind) { return kind != BOUNDARY_WALL && kind != BOUNDARY_PERIODIC; }
+static bool is_open_kind(int kind) { return kind != TARN_BOUNDARY_WALL && kind != TARN_BOUNDARY_PERIODIC; }
 
 void shallow_apply_open_boundary_x(const struct fluid *f, const float *h, float *u, double t, int j,
                                    float *flux_x, float dt_dx)
 {
-    const struct shallow_boundary *s = shallow_def_of(f)->boundary;
+    const tarn_boundary *s = shallow_def_of(f)->boundary;
     const size_t west = grid_at(&f->grid, 0, j), east = grid_at(&f->grid, f->grid.nx - 1, j);
     const struct boundary_face faces[2] = {{west, west, west + 1, -1.0}, {east, east + 1, east, 1.0}};
     for (int k = 0; k < 2; ++k)
-        if (is_open_kind(s[k].kind)) apply_boundary_face(f, &s[k], t, &faces[k], h, u, flux_x, dt_dx);
+        if (is_open_kind(s[k].type)) apply_boundary_face(f, &s[k], t, &faces[k], h, u, flux_x, dt_dx);
 }
 
 void shallow_apply_open_boundary_z(const struct fluid *f, const float *h, float *v, double t, float *flux_z,
                                    float dt_dx)
 {
-    const struct shallow_boundary *s = shallow_def_of(f)->boundary;
+    const tarn_boundary *s = shallow_def_of(f)->boundary;
     const size_t n = f->grid.stride;
     for (int i = 0; i < f->grid.nx; ++i) {
         const size_t south = grid_at(&f->grid, i, 0), north = grid_at(&f->grid, i, f->grid.nz - 1);
         const struct boundary_face faces[2] = {{south, south, south + n, -1.0},
                                                {north, north + n, north, 1.0}};
         for (int k = 0; k < 2; ++k)
-            if (is_open_kind(s[2 + k].kind))
+            if (is_open_kind(s[2 + k].type))
                 apply_boundary_face(f, &s[2 + k], t, &faces[k], h, v, flux_z, dt_dx);
     }
 }

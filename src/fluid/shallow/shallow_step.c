@@ -19,7 +19,7 @@ struct shallow_substep {
 
 static struct shallow_substep begin_substep(struct fluid *f, double dt)
 {
-    const struct shallow_def *d = shallow_def_of(f);
+    const tarn_shallow_def *d = shallow_def_of(f);
     struct shallow *s = f->impl;
     const double dx = f->grid.dx;
     return (struct shallow_substep){
@@ -37,9 +37,10 @@ static struct shallow_substep begin_substep(struct fluid *f, double dt)
                   .max_flux = (float)(0.5 * DEPTH_QUANTA) * s->depth.quantum,
                   .reserve_depth = 4.0f * s->depth.quantum,
                   .noise_damping = (float)(dt / dx) / (NOISE_QUANTA * s->depth.quantum),
-                  .max_speed = d->limit_speed > 0.0 ? (float)(d->limit_speed * dx / dt) : INFINITY,
-                  .max_flux_depth = d->limit_depth > 0.0
-                                        ? (float)(d->limit_depth * dx * dx / (f->gravity * dt * dt))
+                  .max_speed =
+                      d->stabilisation.speed > 0.0 ? (float)(d->stabilisation.speed * dx / dt) : INFINITY,
+                  .max_flux_depth = d->stabilisation.depth > 0.0
+                                        ? (float)(d->stabilisation.depth * dx * dx / (f->gravity * dt * dt))
                                         : INFINITY,
                   .manning_coef = (float)(f->gravity * d->manning * d->manning * dt)},
         .fields = {.bed = f->bed,
@@ -260,7 +261,7 @@ static void advect_slope_pass(void *ctx, int j0, int j1)
 static void semi_lagrangian_step(struct shallow_substep *p)
 {
     struct shallow *self = p->self;
-    if (shallow_def_of(p->f)->advection == SHALLOW_MACCORMACK) {
+    if (shallow_def_of(p->f)->advection == TARN_SHALLOW_MACCORMACK) {
         for_face_rows(p, advect_pass);
         depth_fill_ghost_rows(p->f, self->u_half, WEST_FACE);
         depth_fill_ghost_rows(p->f, self->v_half, SOUTH_FACE);
@@ -284,7 +285,7 @@ static float overshoot_flux(const struct shallow_substep *p, size_t behind, size
 {
     const float *h = p->fields.h, *bed = p->fields.bed;
     // At most a quarter of the difference, because a peak may give to four neighbours.
-    const float fraction = 0.25f * (float)shallow_def_of(p->f)->limit_overshoot;
+    const float fraction = 0.25f * (float)shallow_def_of(p->f)->stabilisation.overshoot;
     const bool edge = bed[c] + h[c] - (bed[behind] + h[behind]) > 2.0f * (float)p->f->grid.dx &&
                       bed[c] + h[c] > bed[ahead] + h[ahead] && h[c] > h[ahead];
     const double quantum = p->self->depth.quantum; // rounded down, so that the four do not exceed the excess
@@ -411,10 +412,10 @@ void shallow_update_derived(struct fluid *f)
 
 double shallow_substep_dt(const struct fluid *f, double time_left)
 {
-    const struct shallow_def *d = shallow_def_of(f);
+    const tarn_shallow_def *d = shallow_def_of(f);
     if (!depth_is_valid(f)) return time_left;
     const double limit =
-        d->substeps ? f->world_dt / d->substeps : d->courant * f->grid.dx / f->max_signal_speed;
+        d->substeps ? f->world_dt / d->substeps : d->max_courant * f->grid.dx / f->max_signal_speed;
     const double steps = ceil(time_left / limit - 1e-6);
     return steps > 1.0 ? time_left / steps : time_left;
 }
@@ -450,14 +451,14 @@ static void advance_one(struct fluid *f, double dt)
     shallow_apply_level_boundary(f, self->depth.h, self->depth.u, self->depth.v, f->time);
     struct shallow_substep p = begin_substep(f, dt);
     if (p.fields.load_head) fill_load_ghosts(f);
-    if (shallow_def_of(f)->advection == SHALLOW_CONSERVATIVE)
+    if (shallow_def_of(f)->advection == TARN_SHALLOW_CONSERVATIVE)
         conservative_step(&p);
     else
         semi_lagrangian_step(&p);
     swap_fields(&self->depth.h, &self->depth.h_next);
     swap_fields(&self->depth.u, &self->depth.u_next);
     swap_fields(&self->depth.v, &self->depth.v_next);
-    if (shallow_def_of(f)->limit_overshoot > 0.0) reduce_overshoots(&p);
+    if (shallow_def_of(f)->stabilisation.overshoot > 0.0) reduce_overshoots(&p);
     smooth_covered_velocity(&p);
     f->time += dt;
     if (!f->derived_stale) depth_update_max_signal(f); // otherwise depth_update_derived() computes it

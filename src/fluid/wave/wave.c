@@ -20,18 +20,18 @@
 
 static const char *const boundary_names[] = {"wall", "open", "periodic", NULL};
 
-#define BOUNDARY_PARAMS(index, name_)                                                            \
-    PARAM_CHOICE(struct wave_def, boundary[index], "boundary." name_, WAVE_WALL, boundary_names, \
+#define BOUNDARY_PARAMS(index, name_)                                                               \
+    PARAM_CHOICE(tarn_wave_def, boundary[index], "boundary." name_, TARN_WAVE_WALL, boundary_names, \
                  "boundary condition")
 static const tarn_param params[] = {
-    PARAM_VEC2(struct wave_def, size, "size", 4, 4, 0.01, 1e6, "m", "length along x and z"),
-    PARAM_INT2(struct wave_def, cells, "cells", 128, 128, 4, 32768,
+    PARAM_VEC2(tarn_wave_def, size, "size", 4, 4, 0.01, 1e6, "m", "length along x and z"),
+    PARAM_INT2(tarn_wave_def, cells, "cells", 128, 128, 4, 32768,
                "number of cells along x and z; cells must be square"),
-    PARAM_NUMBER(struct wave_def, depth, "depth", 1, 1e-3, 1e4, "m", "water depth at rest"),
-    PARAM_NUMBER(struct wave_def, speed, "wave_speed", 0, 0, 1e4, "m/s",
+    PARAM_NUMBER(tarn_wave_def, depth, "depth", 1, 1e-3, 1e4, "m", "water depth at rest"),
+    PARAM_NUMBER(tarn_wave_def, wave_speed, "wave_speed", 0, 0, 1e4, "m/s",
                  "speed of long waves; 0: sqrt(gravity depth)"),
-    PARAM_LIVE(struct wave_def, damping, "damping", 0, 0, 100, "1/s", "damping rate of velocities"),
-    PARAM_LIVE(struct wave_def, diffusion, "diffusion", 1e-4, 0, 1, "m^2/s",
+    PARAM_LIVE(tarn_wave_def, damping, "damping", 0, 0, 100, "1/s", "damping rate of velocities"),
+    PARAM_LIVE(tarn_wave_def, diffusion, "diffusion", 1e-4, 0, 1, "m^2/s",
                "diffusion coefficient of the surface"),
     BOUNDARY_PARAMS(0, "west"),
     BOUNDARY_PARAMS(1, "east"),
@@ -41,11 +41,11 @@ static const tarn_param params[] = {
 
 static tarn_result wave_check(const struct fluid *f, tarn_error *err)
 {
-    const struct wave_def *d = wave_def_of(f);
+    const tarn_wave_def *d = wave_def_of(f);
     const tarn_result r = fluid_check_square_cells(d->size, d->cells, err);
     if (r != TARN_OK) return r;
     for (int i = 0; i < 4; i += 2)
-        if ((d->boundary[i] == WAVE_PERIODIC) != (d->boundary[i + 1] == WAVE_PERIODIC))
+        if ((d->boundary[i] == TARN_WAVE_PERIODIC) != (d->boundary[i + 1] == TARN_WAVE_PERIODIC))
             return fail(err, TARN_BAD_INPUT, i ? "boundary.south" : "boundary.west",
                         "a periodic side needs a periodic opposite side");
     return TARN_OK;
@@ -54,23 +54,23 @@ static tarn_result wave_check(const struct fluid *f, tarn_error *err)
 static tarn_result wave_create(struct fluid *f, const tarn_world_def *def, tarn_error *err)
 {
     (void)def; // the bed is flat
-    const struct wave_def *d = wave_def_of(f);
+    const tarn_wave_def *d = wave_def_of(f);
     const tarn_result r = wave_check(f, err);
     if (r != TARN_OK) return r;
-    if (!grid_init(&f->grid, d->cells[0], d->cells[1], d->size[0] / d->cells[0]))
+    if (!grid_init(&f->grid, d->cells[0], d->cells[1], d->size.x / d->cells[0]))
         return fail(err, TARN_BAD_INPUT, "cells", "a grid of %d x %d cells is too large", d->cells[0],
                     d->cells[1]);
     f->rest_level = d->depth;
-    f->rest_wave_speed = d->speed > 0.0 ? d->speed : sqrt(f->gravity * d->depth);
+    f->rest_wave_speed = d->wave_speed > 0.0 ? d->wave_speed : sqrt(f->gravity * d->depth);
     f->max_signal_speed = f->rest_wave_speed;
     if (f->rest_wave_speed < 1e-4)
         return fail(err, TARN_BAD_INPUT, "speed", "%.3g m/s is below 1e-4", f->rest_wave_speed);
-    f->periodic_x = d->boundary[0] == WAVE_PERIODIC;
-    f->periodic_z = d->boundary[2] == WAVE_PERIODIC;
+    f->periodic_x = d->boundary[0] == TARN_WAVE_PERIODIC;
+    f->periodic_z = d->boundary[2] == TARN_WAVE_PERIODIC;
     f->is_closed = true;
     for (int i = 0; i < 4; ++i) {
-        f->is_wall[i] = d->boundary[i] == WAVE_WALL;
-        f->is_closed = f->is_closed && d->boundary[i] != WAVE_OPEN;
+        f->is_wall[i] = d->boundary[i] == TARN_WAVE_WALL;
+        f->is_closed = f->is_closed && d->boundary[i] != TARN_WAVE_OPEN;
     }
     // More than a million substeps are taken for a wrong unit.
     if (f->world_dt / wave_max_stable_dt(f) > 1e6)

@@ -5,18 +5,6 @@
 #include "fluid/fluid.h"
 #include "wave_rows.h"
 
-enum { WAVE_WALL, WAVE_OPEN, WAVE_PERIODIC }; // boundary conditions
-
-struct wave_def {
-    double size[2];
-    int cells[2];
-    double depth;
-    double speed;
-    double damping;
-    double diffusion;
-    int boundary[4]; // west, east, south, north
-};
-
 enum { WAVE_BUFFERS = 4 };
 
 struct wave {
@@ -30,10 +18,7 @@ struct wave {
     double *row_invalid; // per row, 1 if a value is not finite                           wave_is_valid
 };
 
-static inline const struct wave_def *wave_def_of(const struct fluid *f)
-{
-    return (const struct wave_def *)f->params.data;
-}
+static inline const tarn_wave_def *wave_def_of(const struct fluid *f) { return &f->def.wave; }
 
 // wave_step.c
 double wave_max_stable_dt(const struct fluid *f); // [s]

@@ -27,7 +27,7 @@ double wave_substep_dt(const struct fluid *f, double time_left)
 
 static struct wave_coefs make_coefs(const struct fluid *f, double dt)
 {
-    const struct wave_def *d = wave_def_of(f);
+    const tarn_wave_def *d = wave_def_of(f);
     const double dx = f->grid.dx, c = f->rest_wave_speed;
     const double damping_factor = 1.0 / (1.0 + dt * d->damping), diffusion_time = d->diffusion / (c * c);
     const double mean = (f->emitted_depth - f->outflow_depth - f->displaced_depth + f->load_head_sum) /
@@ -83,10 +83,10 @@ static inline float fill_ghost_cell(const struct wave_pass *t, int boundary, siz
     const struct wave *self = t->f->impl;
     float *phi = self->phi, *w = self->w;
     const size_t ghost = (size_t)((ptrdiff_t)c - inward);
-    const size_t from = boundary == WAVE_PERIODIC ? (size_t)((ptrdiff_t)c + opposite) : c;
+    const size_t from = boundary == TARN_WAVE_PERIODIC ? (size_t)((ptrdiff_t)c + opposite) : c;
     phi[ghost] = phi[from];
     w[ghost] = w[from];
-    if (boundary != WAVE_OPEN) return 0.0f;
+    if (boundary != TARN_WAVE_OPEN) return 0.0f;
     const float outgoing = w[c] + t->face_extrapolation * (w[c] - w[(size_t)((ptrdiff_t)c + inward)]);
     phi[ghost] = phi[c] - t->ghost_scale * outgoing;
     return (phi[c] - phi[ghost]) / t->ghost_scale;
@@ -96,7 +96,7 @@ static inline float fill_ghost_cell(const struct wave_pass *t, int boundary, siz
 static void fill_ghost_columns(const struct wave_pass *t, int j0, int j1)
 {
     const struct wave *self = t->f->impl;
-    const struct wave_def *d = wave_def_of(t->f);
+    const tarn_wave_def *d = wave_def_of(t->f);
     const struct grid *g = &t->f->grid;
     for (int j = j0; j < j1; ++j) {
         const double west = fill_ghost_cell(t, d->boundary[0], grid_at(g, 0, j), 1, g->nx - 1);
@@ -108,7 +108,7 @@ static void fill_ghost_columns(const struct wave_pass *t, int j0, int j1)
 // South and north ghost rows. Returns their outflow [m].
 static double fill_ghost_rows(const struct wave_pass *t)
 {
-    const struct wave_def *d = wave_def_of(t->f);
+    const tarn_wave_def *d = wave_def_of(t->f);
     const struct grid *g = &t->f->grid;
     const ptrdiff_t stride = (ptrdiff_t)g->stride, opposite = stride * (g->nz - 1);
     double out = 0.0;

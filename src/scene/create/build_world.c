@@ -11,6 +11,7 @@ static void create_world(struct parser *p, const tarn_scene *scene, const tarn_h
     tarn_error err = {0};
     double *heights = NULL;
 
+    spec_unpack(&scene->entries.fluid, &def.fluid);
     if (host) def.host = *host;
     if (!load_bed_heightmap(p, scene, &def, &heights)) return;
     const tarn_result r = tarn_world_create(&def, world, &err);

@@ -135,11 +135,13 @@ static void parse_body(struct parser *p, tarn_scene *scene, const struct section
 
 static void parse_fluid(struct parser *p, tarn_scene *scene, const struct section *section, json_t *json)
 {
+    tarn_spec fluid = {0};
     struct key_set keys;
 
-    if (!object_keys(p, section, json, &scene->def.fluid, &keys)) return;
+    if (!object_keys(p, section, json, &fluid, &keys)) return;
     keys.bindings[1].data = &scene->def;
     parse_object(p, &keys, json);
+    if (p->result == TARN_OK) pack(p, &scene->entries.fluid, fluid.kind, fluid.data);
 }
 
 static void parse_bed(struct parser *p, tarn_scene *scene, const struct section *section, json_t *json)

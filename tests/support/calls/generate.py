@@ -85,8 +85,8 @@ AFTER = {"tarn_world_destroy": "if (world) c->world = NULL;",
          "tarn_frame_free": "", "tarn_diagnostics_free": ""}
 
 # Functions that do not read every member: a wrong one may be accepted.
-READS_SOME = {"tarn_shape_def_to_spec", "tarn_emitter_def_to_spec", "tarn_world_apply_command",
-              "tarn_body_set_def", "tarn_joint_set_def", "tarn_joint_def_to_spec"}
+READS_SOME = {"tarn_shape_def_to_spec", "tarn_fluid_def_to_spec", "tarn_emitter_def_to_spec",
+              "tarn_world_apply_command", "tarn_body_set_def", "tarn_joint_set_def", "tarn_joint_def_to_spec"}
 # Functions that return a value for any argument.
 RETURNS_ALWAYS = {"tarn_world_get_failure"}
 # Queries at points: a point that is no number is outside of the domain.

@@ -124,6 +124,12 @@ static void right_tarn_shape_def(struct caller *c, tarn_shape_def *x)
     }
 }
 
+// That of the world, so that its type is right.
+static void right_tarn_fluid_def(struct caller *c, tarn_fluid_def *x)
+{
+    if (tarn_world_get_fluid_def(c->world, x) != TARN_OK) abort();
+}
+
 static void right_tarn_world_def(struct caller *c, tarn_world_def *x)
 {
     static const char *const models[] = {"wave", "shallow", "implicit", "flow", "none"};

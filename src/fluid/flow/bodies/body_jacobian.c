@@ -55,7 +55,7 @@ static void add_jacobian_entry(struct flow *s, struct body_rows *rows, size_t c,
 static bool has_outflow(const struct fluid *f)
 {
     for (int side = 0; side < 4; ++side)
-        if (flow_def_of(f)->boundary[side].kind == FLOW_OUTFLOW) return true;
+        if (flow_def_of(f)->boundary[side].type == TARN_FLOW_OUTFLOW) return true;
     return false;
 }
 

@@ -37,11 +37,12 @@ static void add_link_mass(const struct wall_link *link, double weight, double ma
 static void add_load_impulse(const struct fluid *f, double dt)
 {
     const struct flow *s = f->impl;
-    const double weight = dt * f->density * f->grid.dx;
+    const double weight = dt * f->density * f->grid.dx,
+                 acceleration[2] = {flow_def_of(f)->acceleration.x, flow_def_of(f)->acceleration.y};
     for (int i = 0; i < f->body_count; ++i)
         for (int k = 0; k < 3; ++k) {
             const struct obstacle *o = body_at(f, i);
-            const double displaced_force = k < 2 ? f->density * o->area * flow_def_of(f)->body_force[k] : 0.0;
+            const double displaced_force = k < 2 ? f->density * o->area * acceleration[k] : 0.0;
             s->body_steps[i].load_impulse[k] = dt * (o->applied_force[k] + displaced_force);
         }
     for (int n = 0; n < s->body_rows_count; ++n) {
@@ -169,14 +170,14 @@ double flow_bodies_max_speed(const struct fluid *f)
 static void advance_inner_nodes(const struct fluid *f, double dt)
 {
     const struct flow *s = f->impl;
-    const struct flow_def *d = flow_def_of(f);
-    const double buoyancy = 0.5 * f->gravity * d->heat_expansion;
+    const tarn_flow_def *d = flow_def_of(f);
+    const double buoyancy = 0.5 * f->gravity * d->temperature.expansion;
     for (int i = 0; i < s->wall_link_count; ++i) {
         const struct wall_link *link = &s->wall_links[i];
         const size_t c = link->node, previous = c - (link->component ? f->grid.stride : 1);
         if (link->axis >= 0) continue;
-        double force =
-            d->body_force[link->component] - ((double)s->p[c] - (double)s->p[previous]) / f->grid.dx;
+        double force = (link->component ? d->acceleration.y : d->acceleration.x) -
+                       ((double)s->p[c] - (double)s->p[previous]) / f->grid.dx;
         if (link->component && s->scalar_used[FLOW_TEMPERATURE])
             force += buoyancy *
                      ((double)s->scalar[FLOW_TEMPERATURE][c] + (double)s->scalar[FLOW_TEMPERATURE][previous]);

@@ -5,7 +5,10 @@
 #define STAGE_MIN_APERTURE 0.75f // aperture from which on conservative advection treats faces as fully open
 
 // With Runge-Kutta stages the change by forces is part of the result of advection.
-static bool uses_rk_stages(const struct fluid *f) { return flow_def_of(f)->advection == FLOW_CONSERVATIVE; }
+static bool uses_rk_stages(const struct fluid *f)
+{
+    return flow_def_of(f)->advection == TARN_FLOW_CONSERVATIVE;
+}
 
 void flow_blend_cut_faces(const struct fluid *f)
 {

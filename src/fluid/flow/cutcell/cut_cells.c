@@ -320,7 +320,7 @@ bool flow_build_cut_cells(struct fluid *f)
         }
         set_cell_fractions(s, &f->grid);
         // Only implicit diffusion uses the distances to surfaces in the conservative scheme.
-        s->implicit_from = flow_def_of(f)->advection == FLOW_CONSERVATIVE ? 0.0 : 0.06;
+        s->implicit_from = flow_def_of(f)->advection == TARN_FLOW_CONSERVATIVE ? 0.0 : 0.06;
     }
     ok = flow_find_prescribed_nodes(f) && ok;
     flow_init_wall_distance(f);

@@ -210,7 +210,7 @@ static struct line_scan make_scan(struct fluid *f, int solid_id, int axis)
     struct flow *s = f->impl;
     const struct grid *g = &f->grid;
     const double min_gap =
-        flow_def_of(f)->advection == FLOW_CONSERVATIVE ? MIN_WALL_GAP : MIN_WALL_GAP_COARSE;
+        flow_def_of(f)->advection == TARN_FLOW_CONSERVATIVE ? MIN_WALL_GAP : MIN_WALL_GAP_COARSE;
     if (axis == 0) // u nodes lie on these lines, v nodes between them
         return (struct line_scan){.f = f,
                                   .s = s,

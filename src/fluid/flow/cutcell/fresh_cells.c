@@ -57,7 +57,7 @@ static void refill_scalar(struct flow *s, size_t c, float *q, double *out, const
 static void change_phase(const struct fluid *f, size_t c, const size_t *neighbours, int count)
 {
     struct flow *s = f->impl;
-    const bool conservative = flow_def_of(f)->advection == FLOW_CONSERVATIVE;
+    const bool conservative = flow_def_of(f)->advection == TARN_FLOW_CONSERVATIVE;
     float pressure = 0.0f;
     for (int k = 0; k < count; ++k) pressure += s->p[neighbours[k]];
     s->p[c] = s->is_fluid[c] && count ? pressure / (float)count : 0.0f;
