@@ -35,6 +35,17 @@ if(BUILD_SHARED_LIBS AND TARGET tarn_view)
     set_target_properties(tarn_view PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
 endif()
 
+# ---- declarations for bindings ----
+
+# All declarations as one text without preprocessor directives, as cffi reads it: share/tarn/tarn.cdef.
+set(cdef ${PROJECT_BINARY_DIR}/tarn.cdef)
+file(GLOB public_headers CONFIGURE_DEPENDS include/tarn/*.h)
+add_custom_command(OUTPUT ${cdef} DEPENDS ${public_headers} VERBATIM
+    COMMAND ${CMAKE_C_COMPILER} -E -P -DTARN_CFFI -I ${PROJECT_SOURCE_DIR}/include
+        -include tarn/command.h -o ${cdef} ${PROJECT_SOURCE_DIR}/include/tarn/$<IF:$<BOOL:${TARN_SCENE}>,scene,tarn>.h)
+add_custom_target(tarn_cdef ALL DEPENDS ${cdef})
+install(FILES ${cdef} DESTINATION ${CMAKE_INSTALL_DATADIR}/tarn)
+
 # ---- pkg-config ----
 
 # A static library does not record its dependencies, so pkg-config lists them for every link.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh FOLDER: what others get. Install tarn, static and shared, move it elsewhere and use it from there:
-# README's first C program through pkg-config and find_package, the installed example where ODE is, and tarn
-# as a folder of C and C++ projects.
+# README's first C program through pkg-config and find_package, the installed example where ODE is, the
+# declarations for cffi, and tarn as a folder of C and C++ projects.
 set -eu
 unset LIBRARY_PATH
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -60,6 +60,11 @@ installed() { # static|shared, ON|OFF
     read -ra flags <<<"$(pkg-config --cflags --libs tarn-scene)"
     gcc -std=c17 -Wall -Wextra -Werror "$top/tests/package/scene.c" "${flags[@]}" -o "$kind-scene"
     "./$kind-scene" || complain "scene.c failed ($kind, pkg-config)"
+
+    # Bindings: cffi reads the declarations as they were installed, and calls the library.
+    if [ "$kind" = shared ] && python3 -c 'import cffi' 2>/dev/null; then
+        python3 "$top/tests/package/use_cffi.py" "$prefix" || complain "use_cffi.py failed"
+    fi
 
     if pkg-config --exists ode; then # C++ inside
         read -ra flags <<<"$(pkg-config --cflags --libs tarn ode) -lstdc++ -lm"
