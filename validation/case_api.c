@@ -133,7 +133,8 @@ void case_obstacle(struct case_run *run, tarn_world *world, const tarn_obstacle_
 {
     tarn_error err = {0};
 
-    if (!run->error[0] && tarn_obstacle_create(world, def, &err) != TARN_OK) set_failure_from(run, &err);
+    if (!run->error[0] && tarn_obstacle_create(world, def, NULL, &err) != TARN_OK)
+        set_failure_from(run, &err);
 }
 
 tarn_flow_sample case_flow_at(struct case_run *run, const tarn_world *world, double x, double y)

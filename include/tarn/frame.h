@@ -24,6 +24,7 @@ typedef struct tarn_frame_body {
 
 /// An obstacle of a frame.
 typedef struct tarn_frame_obstacle {
+    tarn_obstacle_id id;
     char name[TARN_NAME_BYTES];
     tarn_obstacle_load load;
     int first, count; ///< its corners in `outlines`; count 0: a bitmap, which only `open` shows

@@ -10,6 +10,7 @@
 #include "emitter.h"
 #include "fluid.h"
 #include "joint.h"
+#include "obstacle.h"
 #include "shape.h"
 
 #ifdef __cplusplus
@@ -53,7 +54,8 @@ enum {
     TARN_PARAM_LOOK = 4, ///< for pictures alone: no part of a world's state, nor of its hash
     TARN_PARAM_RARE = 8, ///< seldom given: saved and hashed only where it differs from its default
     /// An angle, a TARN_PARAM_NUMBER: a tarn_value, `initial`, `min` and `max` are in degrees as in scene files,
-    /// the member of the struct is in radians.
+    /// the member of the struct is in radians. Of a TARN_PARAM_TABLE: the last number of a row is an angle, in
+    /// scene files in degrees, in the struct and in a tarn_value in radians.
     TARN_PARAM_DEGREES = 16
 };
 
@@ -146,6 +148,11 @@ TARN_API tarn_result tarn_fluid_def_to_spec(const tarn_fluid_def *def, tarn_spec
 /// zero, or lost.
 TARN_API tarn_result tarn_joint_def_from_spec(const tarn_spec *spec, tarn_joint_def *out);
 TARN_API tarn_result tarn_joint_def_to_spec(const tarn_joint_def *def, tarn_spec *out);
+
+/// The same for obstacles. The data of a spec is a tarn_obstacle_def, so that the parameters of the category
+/// "placement" apply to it too; the cells of a bitmap are no parameter.
+TARN_API tarn_result tarn_obstacle_def_from_spec(const tarn_spec *spec, tarn_obstacle_def *out);
+TARN_API tarn_result tarn_obstacle_def_to_spec(const tarn_obstacle_def *def, tarn_spec *out);
 
 /// Values from C.
 TARN_API tarn_value tarn_value_number(double x);

@@ -431,7 +431,7 @@ tarn_result param_copy_live(const tarn_kind *kind, void *to, const void *from, t
         if (!(kind->params[i].flags & TARN_PARAM_LIVE)) continue;
         get_value(&kind->params[i], from, &value);
         r = tarn_kind_set(kind, to, kind->params[i].name, &value, err);
-        if (r == TARN_OK && kind->params[i].flags & TARN_PARAM_DEGREES)
+        if (r == TARN_OK && kind->params[i].flags & TARN_PARAM_DEGREES && value.type != TARN_PARAM_TABLE)
             copy_radians(&kind->params[i], to, from);
     }
     return r;
@@ -479,11 +479,51 @@ static bool is_saved(const tarn_param *p, const void *data)
 
 // An angle is saved in degrees and, because other angles than decimal numbers of degrees are not equal to any
 // number of degrees, with the difference to it in radians, which is exact.
-static double radians_beyond(const tarn_param *p, const void *data, double degrees)
+static double radians_beyond(double radians)
+{
+    return isnan(radians) ? 0.0 : radians - degrees_to_radians(radians_to_degrees(radians));
+}
+
+static double radians_of(const tarn_param *p, const void *data)
 {
     double radians;
     memcpy(&radians, (const char *)data + p->offset, sizeof radians);
-    return isnan(radians) ? 0.0 : radians - degrees_to_radians(degrees);
+    return radians;
+}
+
+// The angle at the end of a row of a table.
+static double row_angle(const tarn_param *p, const tarn_value *v, int row)
+{
+    return v->rows[table_numbers(p, row + 1) - 1];
+}
+
+static bool is_table_of_angles(const tarn_param *p)
+{
+    return p->type == TARN_PARAM_TABLE && p->flags & TARN_PARAM_DEGREES;
+}
+
+// What number[1] of an angle or a table of angles has in a checkpoint: the difference, or 1 if a column of
+// differences follows the table.
+static double difference_mark(const tarn_param *p, const void *data, const tarn_value *v)
+{
+    if (p->type != TARN_PARAM_TABLE) return radians_beyond(radians_of(p, data));
+    for (int i = 0; i < v->row_count; ++i)
+        if (radians_beyond(row_angle(p, v, i)) != 0.0) return 1.0;
+    return 0.0;
+}
+
+static void save_rows(struct saver *s, const tarn_param *p, const tarn_value *v)
+{
+    if (!is_table_of_angles(p)) {
+        save_f64s(s, v->rows, table_numbers(p, v->row_count));
+        return;
+    }
+    for (int i = 0; i < v->row_count; ++i) {
+        save_f64s(s, v->rows + table_numbers(p, i), (size_t)p->columns - 1);
+        save_f64(s, radians_to_degrees(row_angle(p, v, i)));
+    }
+    for (int i = 0; v->number[1] != 0.0 && i < v->row_count; ++i)
+        save_f64(s, radians_beyond(row_angle(p, v, i)));
 }
 
 static bool add_radians(const tarn_param *p, void *data, double more)
@@ -505,15 +545,33 @@ void param_save(struct saver *s, const tarn_kind *kind, const void *data)
         if (!is_saved(&kind->params[i], data)) continue;
         get_value(&kind->params[i], data, &v);
         if (kind->params[i].flags & TARN_PARAM_DEGREES)
-            v.number[1] = radians_beyond(&kind->params[i], data, v.number[0]);
+            v.number[1] = difference_mark(&kind->params[i], data, &v);
         save_text(s, kind->params[i].name);
         save_u32(s, (uint32_t)v.type);
         save_f64s(s, v.number, 4);
         save_text(s, v.text);
         if (v.type != TARN_PARAM_TABLE) continue;
         save_u32(s, (uint32_t)v.row_count);
-        save_f64s(s, v.rows, table_numbers(&kind->params[i], v.row_count));
+        save_rows(s, &kind->params[i], &v);
     }
+}
+
+#define MAX_DIFFERENCE 1e-9 // [rad] the rounding of the largest angle that a parameter may have
+
+// Angles of rows that were read, from degrees; false: an invalid difference.
+static bool load_row_angles(struct loader *l, const tarn_param *p, const tarn_value *v, double *rows)
+{
+    bool ok = true;
+    for (int i = 0; i < v->row_count; ++i) {
+        double *angle = &rows[table_numbers(p, i + 1) - 1];
+        *angle = degrees_to_radians(*angle);
+    }
+    for (int i = 0; v->number[1] != 0.0 && i < v->row_count; ++i) {
+        const double difference = load_f64(l);
+        rows[table_numbers(p, i + 1) - 1] += difference;
+        ok = ok && fabs(difference) < MAX_DIFFERENCE;
+    }
+    return ok;
 }
 
 // Reads the rows of a table, which follow its value, into a buffer. Returns false if p is no table or has fewer
@@ -525,10 +583,11 @@ static bool load_rows(struct loader *l, const tarn_param *p, tarn_value *v, stru
     const size_t numbers = table_numbers(p, (int)count);
     if (numbers > MAX_TABLE_NUMBERS - buffer->used) return false;
     v->row_count = (int)count;
-    v->rows = buffer->numbers + buffer->used;
-    load_f64s(l, buffer->numbers + buffer->used, numbers);
+    double *rows = buffer->numbers + buffer->used;
+    v->rows = rows;
+    load_f64s(l, rows, numbers);
     buffer->used += numbers;
-    return true;
+    return !is_table_of_angles(p) || load_row_angles(l, p, v, rows);
 }
 
 tarn_result param_load(struct loader *l, const tarn_kind *kind, void *data, tarn_error *err)
@@ -561,7 +620,8 @@ tarn_result param_load_with_rows(struct loader *l, const tarn_kind *kind, void *
         }
         const tarn_result r = tarn_kind_set(kind, data, name, &v, err);
         if (r != TARN_OK) return r;
-        if (p->flags & TARN_PARAM_DEGREES && v.number[1] != 0.0 && !add_radians(p, data, v.number[1]))
+        if (p->flags & TARN_PARAM_DEGREES && p->type != TARN_PARAM_TABLE && v.number[1] != 0.0 &&
+            !add_radians(p, data, v.number[1]))
             return fail(err, TARN_BAD_INPUT, name, "the angle is not valid");
     }
     return l->failed ? fail(err, TARN_BAD_INPUT, "", "the parameters of %s are incomplete", kind->name)

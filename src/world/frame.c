@@ -132,7 +132,7 @@ static bool fill_obstacles(const struct fluid *f, const struct memory *m, tarn_f
     for (int i = 0; i < f->obstacle_count; ++i) {
         const struct obstacle *o = &f->obstacles[i];
         tarn_frame_obstacle *out = &frame->obstacles[i];
-        *out = (tarn_frame_obstacle){.first = corners, .count = o->point_count};
+        *out = (tarn_frame_obstacle){.id = obstacle_id(i), .first = corners, .count = o->point_count};
         memcpy(out->name, o->def.name, sizeof out->name);
         f->model->planar->obstacle_load(f, i, &out->load);
         if (o->point_count > 0) obstacle_world_corners(o, frame->outlines + 2 * corners); // bitmaps have none

@@ -43,11 +43,16 @@ NO_PARAMETER = {
     "tarn_joint_def.anchor_a": "of all kinds; a scene has it beside the parameters of the kind",
     "tarn_joint_def.anchor_b": "likewise",
     "tarn_joint_def.user_data": "a number of the application",
+    "tarn_obstacle_bitmap.cells": "bytes; a scene has rows of text or names a file",
+    "tarn_obstacle_bitmap.nx": "likewise",
+    "tarn_obstacle_bitmap.ny": "likewise",
 }
 # Live for the functions of the C API, but not by name: what is no part of the state.
 LIVE_IN_C = {"tarn_body_def.colour", "tarn_body_def.appearance"}
 # Parameters without a member: what only scene files have.
-NO_MEMBER = {("shape", "mesh", "file")}
+NO_MEMBER = {("shape", "mesh", "file"), ("obstacle", "bitmap", "file")}
+# Category with parameters for every kind of another category, over the same struct.
+COMMON = {"obstacle": "placement"}
 
 TYPES = ["", "NUMBER", "INTEGER", "FLAG", "VEC2", "VEC3", "QUAT", "INT2", "CHOICE", "TEXT", "FILE", "TABLE",
          "INT3", "BITS"]
@@ -55,7 +60,7 @@ LAYOUT = {"NUMBER": "d", "INTEGER": "i", "FLAG": "?", "VEC2": "2d", "VEC3": "3d"
           "CHOICE": "i", "INT3": "3i", "BITS": "Q"}
 WHOLE = {"tarn_vec2", "tarn_vec3", "tarn_quat"}  # structs that are one value
 LIVE, NAN_ALLOWED, DEGREES = 1, 2, 16
-NUMBER = r"[-+]?(?:NAN|INFINITY|pi|\d[\d.]*(?:e[-+]?\d+)?)(?:/\d+)?"
+NUMBER = r"[-+]?(?:NAN|INFINITY|(?:\d+ )?pi|\d[\d.]*(?:e[-+]?\d+)?)(?:/\d+)?"
 COMMENT = re.compile(rf"(?:\[[^\]]*\],? ?)?"
                      rf"(?:(?P<numbers>{NUMBER}(?: {NUMBER})*)(?!\s*\.\.)"
                      rf"|(?P<word>TARN_\w+|true|false|all bits))?"
@@ -66,6 +71,8 @@ COMMENT = re.compile(rf"(?:\[[^\]]*\],? ?)?"
 def number(text):
     sign, text = (-1.0, text[1:]) if text.startswith("-") else (1.0, text)
     above, _, below = text.partition("/")
+    if above.endswith(" pi"):
+        return sign * float(above[:-3]) * math.pi / float(below or 1)
     words = {"NAN": math.nan, "INFINITY": math.inf, "pi": math.pi}
     return sign * (words[above] if above in words else float(above)) / float(below or 1)
 
@@ -157,7 +164,7 @@ PRINTER = r"""#include <tarn/tarn.h>
 #define MEMBER(type, base, path) \
     printf(" M %s %ld %zu\n", #path, (long)offsetof(type, path) - (long)(base), sizeof((type *)0)->path)
 
-static void print_params(const tarn_kind *k)
+static void print_params(const tarn_kind *k, const tarn_kind *common)
 {
     if (!k) printf(" K none\n");
     else printf(" K %s %s\n", k->category, k->name);
@@ -170,6 +177,7 @@ static void print_params(const tarn_kind *k)
         for (int n = 0; n < 4; ++n) printf("|%.17g", p->initial[n]);
         printf("\n");
     }
+    if (common) print_params(common, NULL);
 }
 
 // The kind of a category, or of the only category that has one of this name.
@@ -189,12 +197,16 @@ static void print_bytes(const void *data, size_t base, size_t size)
 """
 
 
+def common(category):
+    return f'tarn_kind_at("{COMMON[category]}", 0)' if category in COMMON else "NULL"
+
+
 def program(definitions_):
     lines = [PRINTER, "int main(void)", "{"]
     for call, base, result, category, index, members in definitions_:
         offset = f"offsetof({result}, {base})" if base else "0"
         lines += [f"    {{ const {result} d = {call};", f"      print_bytes(&d, {offset}, sizeof d);",
-                  f'      print_params(kind_of("{category}", {index}));']
+                  f'      print_params(kind_of("{category}", {index}), {common(category)});']
         lines += [f"      MEMBER({result}, {offset}, {m.path});" for m in members]
         lines += ["    }"]
     return "\n".join(lines + ["    return 0;", "}", ""])
@@ -219,7 +231,7 @@ def read_output(text):
         if mark == "D":
             out.append({"kind": None, "params": [], "bytes": bytes.fromhex(rest), "places": {}})
         elif mark == "K":
-            out[-1]["kind"] = None if rest == "none" else tuple(rest.split())
+            out[-1]["kind"] = out[-1]["kind"] or (None if rest == "none" else tuple(rest.split()))
         elif mark == "M":
             path, offset, size = rest.split()
             out[-1]["places"][path] = (int(offset), int(size))

@@ -108,13 +108,15 @@ static tarn_result make_flow(int kind, int workers, tarn_world **world, tarn_err
                           told[i].word ? tarn_value_text(told[i].word) : tarn_value_number(told[i].number),
                           err);
     if (r == TARN_OK) r = tarn_world_create(&def, world, err);
-    tarn_obstacle_def ball = tarn_obstacle_def_default("circle"), bar = tarn_obstacle_def_default("box");
-    ball.position[0] = 5.0, ball.position[1] = 8.1;
-    bar.position[0] = 12.0, bar.position[1] = 7.0, bar.angle = 17.0, bar.angular_velocity = 0.5;
-    if (r == TARN_OK) r = tarn_spec_set(&ball.shape, "radius", tarn_value_number(1.3), err);
-    if (r == TARN_OK) r = tarn_spec_set(&bar.shape, "size", tarn_value_vec2(4.0, 0.5), err);
-    if (r == TARN_OK) r = tarn_obstacle_create(*world, &ball, err);
-    if (r == TARN_OK) r = tarn_obstacle_create(*world, &bar, err);
+    tarn_obstacle_def ball = tarn_default_obstacle_def(TARN_OBSTACLE_CIRCLE),
+                      bar = tarn_default_obstacle_def(TARN_OBSTACLE_BOX);
+    ball.motion.position = (tarn_vec2){5.0, 8.1};
+    const double degree = 3.14159265358979323846 / 180.0; // [rad]
+    bar.motion =
+        (tarn_obstacle_motion){.position = {12.0, 7.0}, .angle = 17.0 * degree, .angular_velocity = 0.5};
+    ball.circle.radius = 1.3, bar.box.size = (tarn_vec2){4.0, 0.5};
+    if (r == TARN_OK) r = tarn_obstacle_create(*world, &ball, NULL, err);
+    if (r == TARN_OK) r = tarn_obstacle_create(*world, &bar, NULL, err);
     if (r == TARN_OK) r = add_swimmers(*world, err);
     return r;
 }

@@ -181,11 +181,11 @@ static void any_boxes_come_to_rest(void **state)
 static void large_enclosed_regions_stay_fluid(void **state)
 {
     const tarn_world_def def = tank(22 / 16.0, 10 / 16.0, 22, 10);
-    tarn_obstacle_def wall = tarn_obstacle_def_default("box");
+    tarn_obstacle_def wall = tarn_default_obstacle_def(TARN_OBSTACLE_BOX);
     tarn_world *w = make(&def);
     (void)state;
-    CHECK_OK(tarn_spec_set(&wall.shape, "size", tarn_value_vec2(2 / 16.0, 12 / 16.0), NULL));
-    wall.position[0] = 11 / 16.0, wall.position[1] = 5 / 16.0;
+    wall.box.size = (tarn_vec2){2 / 16.0, 12 / 16.0};
+    wall.motion.position.x = 11 / 16.0, wall.motion.position.y = 5 / 16.0;
     put(w, &wall);
     const tarn_body_id a = disc(w, 0.1, 2000.0, 5 / 16.0, 0.35), b = disc(w, 0.1, 2000.0, 17 / 16.0, 0.35);
     run(w, 6);

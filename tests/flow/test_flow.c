@@ -1,7 +1,10 @@
 // The flow model: divergence, leaks, budgets, forces, and the promises of tarn.h.
 #include "body_def.h"
+#include "first_obstacle.h"
 #include "flow_world.h"
 #include "memory_stream.h"
+
+#include "base/math.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,17 +28,17 @@ static void set(tarn_world_def *def, const char *name, tarn_value value)
 
 static tarn_obstacle_def circle(double radius, double x, double y)
 {
-    tarn_obstacle_def o = tarn_obstacle_def_default("circle");
-    tarn_spec_set(&o.shape, "radius", tarn_value_number(radius), NULL);
-    o.position[0] = x, o.position[1] = y;
+    tarn_obstacle_def o = tarn_default_obstacle_def(TARN_OBSTACLE_CIRCLE);
+    o.circle.radius = radius;
+    o.motion.position.x = x, o.motion.position.y = y;
     return o;
 }
 
 static tarn_obstacle_def square(double wide, double high, double x, double y, double angle)
 {
-    tarn_obstacle_def o = tarn_obstacle_def_default("box");
-    tarn_spec_set(&o.shape, "size", tarn_value_vec2(wide, high), NULL);
-    o.position[0] = x, o.position[1] = y, o.angle = angle;
+    tarn_obstacle_def o = tarn_default_obstacle_def(TARN_OBSTACLE_BOX);
+    o.box.size = (tarn_vec2){wide, high};
+    o.motion.position.x = x, o.motion.position.y = y, o.motion.angle = degrees_to_radians(angle);
     return o;
 }
 
@@ -75,7 +78,7 @@ static tarn_world *crowded(const char *advection, int workers)
     tarn_world *w = make(&def);
     const tarn_obstacle_def ball = circle(0.13, 0.52, 0.413);
     tarn_obstacle_def vane = square(0.3, 0.05, 1.0, 0.6, 17.0);
-    vane.angular_velocity = 0.7;
+    vane.motion.angular_velocity = 0.7;
     put(w, &ball);
     put(w, &vane);
     source(w, 0.3, 0.8, 0.05, 1.0, 50.0);
@@ -198,13 +201,13 @@ static void bodies_drifting_with_the_current_feel_no_force(void **state)
         set(&def, "divergence_tolerance", tarn_value_number(1e-7));
         tarn_world *w = make(&def);
         tarn_obstacle_def ball = circle(0.15, 0.3, 0.4);
-        ball.velocity[0] = 0.5, ball.velocity[1] = 0.25;
+        ball.motion.velocity.x = 0.5, ball.motion.velocity.y = 0.25;
         put(w, &ball);
         assert_int_equal(tarn_flow_set_fields(w, drift, NULL, NULL), TARN_OK);
         run(w, def.dt, 40);
         tarn_obstacle_load l;
         tarn_frame f = {0};
-        assert_int_equal(tarn_obstacle_get_load(w, 0, &l), TARN_OK);
+        assert_int_equal(tarn_obstacle_get_load(w, first_obstacle(w), &l), TARN_OK);
         assert_int_equal(tarn_world_get_frame(w, 1.0, &f), TARN_OK);
         for (int c = 0; c < f.nx * f.nz; ++c)
             CHECK_NEAR(f.velocity_x[c], 0.5,
@@ -236,7 +239,7 @@ static void wakes_are_filled_with_advected_values(void **state)
         tarn_world *w = make(&def);
         assert_int_equal(tarn_flow_set_fields(w, dyed, NULL, NULL), TARN_OK);
         tarn_obstacle_def ball = circle(0.2, 0.4, 0.5);
-        ball.velocity[0] = 2.0; // 3.2 cells a step
+        ball.motion.velocity.x = 2.0; // 3.2 cells a step
         put(w, &ball);
         for (int n = 0; n < 12; ++n) {
             run(w, def.dt, 1);
@@ -271,7 +274,7 @@ static void half_cell_backtraces_stop_at_obstacles(void **state)
         for (int i = 0; i < 4; ++i) set(&def, sides[i], tarn_value_text("periodic"));
         tarn_world *w = make(&def);
         tarn_obstacle_def bar = square(0.25, 0.5, 0.5 + 0.125 * (k % 3), 0.5, 0.0);
-        double speed = bar.velocity[0] = 0.5 / 16.0 / def.dt;
+        double speed = bar.motion.velocity.x = 0.5 / 16.0 / def.dt;
         put(w, &bar);
         assert_int_equal(tarn_flow_set_fields(w, dyed_drift, &speed, NULL), TARN_OK);
         for (int n = 0; n < 4; ++n) {
@@ -307,7 +310,7 @@ static void reflecting_obstacles_let_nothing_pass(void **state)
         assert_true(middle.open == 0.0 && middle.dye == 0.0 && before.open == 1.0 && before.dye > 0.5);
         CHECK_NEAR(tarn_flow_get_divergence(w), 0.0, 1e-4);
         tarn_obstacle_load l;
-        assert_int_equal(tarn_obstacle_get_load(w, 0, &l), TARN_OK);
+        assert_int_equal(tarn_obstacle_get_load(w, first_obstacle(w), &l), TARN_OK);
         assert_true(l.force_x > 0.0); // the flow pushes it along
         tarn_world_destroy(w);
     }
@@ -433,8 +436,8 @@ static void errors_are_reported(void **state)
     assert_non_null(strstr(err.message, "use circle, box or polygon"));
     tarn_emitter_def rain = tarn_default_emitter_def(TARN_EMITTER_RAIN);
     assert_int_equal(tarn_emitter_create(w, &rain, NULL, &err), TARN_BAD_INPUT);
-    tarn_obstacle_def bad = tarn_obstacle_def_default("polygon");
-    assert_int_equal(tarn_obstacle_create(w, &bad, &err), TARN_BAD_INPUT);
+    tarn_obstacle_def bad = tarn_default_obstacle_def(TARN_OBSTACLE_POLYGON);
+    assert_int_equal(tarn_obstacle_create(w, &bad, NULL, &err), TARN_BAD_INPUT);
     assert_string_equal(err.key, "points");
     tarn_world_destroy(w);
 }
@@ -488,7 +491,7 @@ static double force_in_stream(const char *advection, int round, double x, double
     const tarn_obstacle_def o = round ? circle(0.06, x, y) : square(0.25, 0.25, x, y, 17.0);
     put(w, &o);
     run(w, 0.01, 120);
-    assert_int_equal(tarn_obstacle_get_load(w, 0, &l), TARN_OK);
+    assert_int_equal(tarn_obstacle_get_load(w, first_obstacle(w), &l), TARN_OK);
     tarn_world_destroy(w);
     return hypot(l.force_x, l.force_y);
 }

@@ -1,6 +1,7 @@
 // Bodies in the planar model: they move as theory says at any density; momentum is conserved between fluid,
 // bodies and walls; and a run is the same however it is taken.
 #include "body_def.h"
+#include "first_obstacle.h"
 #include "flow_bodies.h"
 
 #include "base/math.h"
@@ -292,16 +293,16 @@ static void drag_is_smooth(void **state)
         tarn_spec_set(&def.fluid, "viscosity", tarn_value_number(1e-3), NULL);
         tarn_spec_set(&def.fluid, "advection", tarn_value_text(kinds[k]), NULL);
         CHECK_OK(tarn_world_create(&def, &w, &err));
-        tarn_obstacle_def o = tarn_obstacle_def_default("circle");
-        tarn_spec_set(&o.shape, "radius", tarn_value_number(0.05), NULL);
-        o.position[0] = 0.2, o.position[1] = 0.2531, o.velocity[0] = 0.2;
-        CHECK_OK(tarn_obstacle_create(w, &o, &err));
+        tarn_obstacle_def o = tarn_default_obstacle_def(TARN_OBSTACLE_CIRCLE);
+        o.circle.radius = 0.05;
+        o.motion.position.x = 0.2, o.motion.position.y = 0.2531, o.motion.velocity.x = 0.2;
+        CHECK_OK(tarn_obstacle_create(w, &o, NULL, &err));
         step(w, 200);
         double force[STEPS], sum = 0.0, least = INFINITY, most = 0.0;
         for (int n = 0; n < STEPS; ++n) {
             tarn_obstacle_load load;
             step(w, 1);
-            CHECK_OK(tarn_obstacle_get_load(w, 0, &load));
+            CHECK_OK(tarn_obstacle_get_load(w, first_obstacle(w), &load));
             force[n] = -load.force_x;
             sum += force[n] / STEPS;
         }
@@ -328,7 +329,7 @@ static tarn_world *crowd(int workers)
     CHECK_OK(tarn_world_create(&def, &w, &err));
     tarn_obstacle_def o = slab(0.1, 0.05, 0.5, 0.08); // below and above bodies that rise and sink
     stand(w, &o);
-    o = slab(0.1, 0.05, 0.2, 0.92), o.velocity[0] = 0.1, o.angular_velocity = 30.0 * PI / 180.0;
+    o = slab(0.1, 0.05, 0.2, 0.92), o.motion.velocity.x = 0.1, o.motion.angular_velocity = 30.0 * PI / 180.0;
     stand(w, &o);
     for (int k = 0; k < 9; ++k)
         disc(w, 0.06, k % 2 ? 100 : 2000, 0.2 + 0.3 * (k % 3), 0.2 + 0.3 * (k / 3) + 0.01 * k);

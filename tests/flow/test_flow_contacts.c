@@ -98,27 +98,26 @@ static void boxes_come_to_rest(void **state)
 // cup that is not convex, a map with a slot.
 static void obstacles_hold_bodies(void **state)
 {
-    static const double cup[7][2] = {{0, 0},       {0.24, 0},    {0.24, 0.16}, {0.22, 0.16},
+    static const tarn_vec2 cup[7] = {{0, 0},       {0.24, 0},    {0.24, 0.16}, {0.22, 0.16},
                                      {0.12, 0.04}, {0.02, 0.16}, {0, 0.16}};
     static const unsigned char map[6] = {1, 1, 1, 1, 0, 1}; // from below: a slot in the middle
     tarn_world *w = box_of(96, 1.0 / 60.0, 1e-3, "maccormack", "strong");
     (void)state;
     tarn_obstacle_def o = slab(0.2, 0.04, 0.13, 0.3);
     stand(w, &o);
-    o = tarn_obstacle_def_default("circle");
-    tarn_spec_set(&o.shape, "radius", tarn_value_number(0.08), NULL);
+    o = tarn_default_obstacle_def(TARN_OBSTACLE_CIRCLE);
+    o.circle.radius = 0.08;
     for (int k = 0; k < 2; ++k) {
-        o.position[0] = 0.795 + 0.19 * k, o.position[1] = 0.2;
+        o.motion.position.x = 0.795 + 0.19 * k, o.motion.position.y = 0.2;
         stand(w, &o);
     }
-    o = tarn_obstacle_def_default("polygon");
-    tarn_spec_set(&o.shape, "points", tarn_value_table(cup[0], 7), NULL);
-    o.position[0] = 0.28, o.position[1] = 0.1;
+    o = tarn_default_obstacle_def(TARN_OBSTACLE_POLYGON);
+    o.polygon = (tarn_obstacle_polygon){cup, 7};
+    o.motion.position.x = 0.28, o.motion.position.y = 0.1;
     stand(w, &o);
-    o = tarn_obstacle_def_default("bitmap");
-    tarn_spec_set(&o.shape, "size", tarn_value_vec2(0.24, 0.16), NULL);
-    o.map = (tarn_bitmap){3, 2, map};
-    o.position[0] = 0.56, o.position[1] = 0.5;
+    o = tarn_default_obstacle_def(TARN_OBSTACLE_BITMAP);
+    o.bitmap = (tarn_obstacle_bitmap){{0.24, 0.16}, map, 3, 2};
+    o.motion.position.x = 0.56, o.motion.position.y = 0.5;
     stand(w, &o);
     const tarn_body_id on_slab = disc(w, 0.05, 3000, 0.13, 0.4), on_circles = disc(w, 0.05, 3000, 0.89, 0.36),
                        in_cup = disc(w, 0.03, 3000, 0.4, 0.3), in_map = disc(w, 0.03, 3000, 0.68, 0.65);
@@ -140,7 +139,7 @@ static void obstacles_push_bodies(void **state)
     tarn_world *w = box_of(64, 1.0 / 60.0, 1e-4, "maccormack", "strong");
     (void)state;
     tarn_obstacle_def paddle = slab(0.06, 0.2, 0.1, 0.12);
-    paddle.velocity[0] = 0.2;
+    paddle.motion.velocity.x = 0.2;
     stand(w, &paddle);
     const tarn_body_id id = disc(w, 0.06, 3000, 0.25, 0.06);
     step(w, 180);

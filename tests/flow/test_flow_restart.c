@@ -29,10 +29,11 @@ static tarn_body_id disc(tarn_world *w, double x, double y)
 // Its path reverses after three steps.
 static void bar(tarn_world *w)
 {
-    static const tarn_path path = {3, {{0.0, 0.3, 0.25, 20}, {0.05, 0.315, 0.25, 23}, {1.0, 0.3, 0.5, 0}}};
-    tarn_obstacle_def o = tarn_obstacle_def_default("box");
-    CHECK_OK(tarn_spec_set(&o.shape, "size", tarn_value_vec2(0.3, 0.2), NULL));
-    o.path = path;
+    static const tarn_waypoint points[] = {
+        {0.0, {0.3, 0.25}, 0.35}, {0.05, {0.315, 0.25}, 0.4}, {1.0, {0.3, 0.5}, 0}};
+    tarn_obstacle_def o = tarn_default_obstacle_def(TARN_OBSTACLE_BOX);
+    o.box.size = (tarn_vec2){0.3, 0.2};
+    o.motion.path = (tarn_path){points, COUNT(points), false};
     put(w, &o);
 }
 

@@ -1,5 +1,6 @@
 // Obstacles of the planar model: paths, bitmaps, removal, and errors with their messages.
 #include "body_def.h"
+#include "first_obstacle.h"
 #include "flow_world.h"
 #include "memory_stream.h"
 
@@ -36,22 +37,23 @@ static tarn_world *copy(const tarn_world *w)
 static tarn_obstacle_load load_of(const tarn_world *w)
 {
     tarn_obstacle_load l;
-    CHECK_OK(tarn_obstacle_get_load(w, 0, &l));
+    CHECK_OK(tarn_obstacle_get_load(w, first_obstacle(w), &l));
     return l;
 }
 
 // ---- paths ----------------------------------------------------------------------------------------------
 
 // East while it rotates, north, and back to the start; 2 s, beginning at 0.5 s.
-static tarn_obstacle_def wanderer(int repeat)
+static tarn_obstacle_def wanderer(bool repeat)
 {
-    static const tarn_path path = {
-        4, {{0.5, 0.25, 0.25, 0}, {1.0, 0.5, 0.25, 90}, {2.0, 0.5, 0.75, 90}, {2.5, 0.25, 0.25, 0}}};
-    tarn_obstacle_def o = tarn_obstacle_def_default("box");
-    tarn_spec_set(&o.shape, "size", tarn_value_vec2(0.25, 0.125), NULL);
-    o.path = path;
-    o.repeat = repeat;
-    o.position[0] = 0.9, o.velocity[0] = 3.0; // a path is instead of these
+    static const tarn_waypoint points[] = {{0.5, {0.25, 0.25}, 0},
+                                           {1.0, {0.5, 0.25}, PI / 2},
+                                           {2.0, {0.5, 0.75}, PI / 2},
+                                           {2.5, {0.25, 0.25}, 0}};
+    tarn_obstacle_def o = tarn_default_obstacle_def(TARN_OBSTACLE_BOX);
+    o.box.size = (tarn_vec2){0.25, 0.125};
+    o.motion.path = (tarn_path){points, COUNT(points), repeat};
+    o.motion.position.x = 0.9, o.motion.velocity.x = 3.0; // a path is instead of these
     return o;
 }
 
@@ -119,6 +121,132 @@ static void obstacle_paths_continue_after_a_restart(void **state)
     tarn_world_destroy(again);
 }
 
+static tarn_flow_sample dyed(void *ctx, double x, double y)
+{
+    (void)ctx, (void)x, (void)y;
+    return (tarn_flow_sample){.dye = 1.0};
+}
+
+// ---- motion set by the program --------------------------------------------------------------------------
+
+// A program that gives the obstacle the position and velocity of its path before every step changes no bit of
+// the fluid. dt, the corners of the path and the angles in degrees are exact in binary.
+static void steered_obstacles_move_as_on_a_path(void **state)
+{
+    const tarn_world_def def = domain(16, 16);
+    const tarn_obstacle_def o = wanderer(true);
+    tarn_obstacle_def free = o;
+    (void)state;
+    free.motion.path.point_count = 0;
+    tarn_world *w = make(&def), *steered = make(&def);
+    put(w, &o);
+    put(steered, &free);
+    for (int n = 0; n < 40; ++n) {
+        tarn_world *ahead = copy(w);
+        run(ahead, 1);
+        const tarn_obstacle_load now = load_of(w), then = load_of(ahead);
+        tarn_world_destroy(ahead);
+        const tarn_obstacle_motion motion = {.position = {now.x, now.y},
+                                             .angle = now.angle,
+                                             .velocity = {then.u, then.v},
+                                             .angular_velocity = then.angular_velocity};
+        CHECK_OK(tarn_obstacle_set_motion(steered, first_obstacle(steered), &motion, NULL));
+        run(w, 1);
+        run(steered, 1);
+        if (tarn_world_hash_parts(w).fluid != tarn_world_hash_parts(steered).fluid)
+            fail_msg("step %d: the fluid differs", n);
+    }
+    tarn_world_destroy(w);
+    tarn_world_destroy(steered);
+}
+
+// What a program has set is saved: angles that are no decimal number of degrees to the last bit too.
+static void set_motions_are_saved(void **state)
+{
+    static const tarn_waypoint points[] = {
+        {0.0, {0.5, 0.5}, 1.0 / 3.0}, {0.3, {0.5, 0.6}, 0.1}, {0.7, {0.4, 0.5}, 3e5 / 7.0}};
+    const tarn_world_def def = domain(16, 16);
+    tarn_obstacle_def o = wanderer(false), kept;
+    tarn_obstacle_motion motion = {.position = {0.5, 0.5}, .angle = 2.0 / 3.0, .angular_velocity = 0.3};
+    tarn_world *w = make(&def);
+    (void)state;
+    memcpy(o.name, "oar", 4);
+    put(w, &o);
+    const tarn_obstacle_id id = tarn_obstacle_find(w, "oar");
+    for (int k = 0; k < 2; ++k) {
+        run(w, 3);
+        const double now = tarn_world_get_status(w).time;
+        CHECK_OK(tarn_obstacle_set_motion(w, id, &motion, NULL));
+        run(w, 2);
+        tarn_world *again = copy(w);
+        CHECK_OK(tarn_obstacle_get_def(again, id, &kept));
+        assert_memory_equal(&kept.motion.angle, &motion.angle, sizeof motion.angle);
+        CHECK_NEAR(kept.motion.start, now, 0.0);
+        assert_int_equal(kept.motion.path.point_count, motion.path.point_count);
+        if (k) assert_memory_equal(kept.motion.path.points, points, sizeof points);
+        run(w, 5);
+        run(again, 5);
+        assert_true(tarn_world_hash(w) == tarn_world_hash(again));
+        tarn_world_destroy(again);
+        motion.path = (tarn_path){points, COUNT(points), true};
+    }
+    tarn_world_destroy(w);
+}
+
+// An obstacle that a program puts elsewhere leaves fluid behind with the dye of the fluid around it: uniform
+// dye stays uniform to the rounding of floats, and the next step is free of divergence.
+static void obstacles_may_be_put_elsewhere(void **state)
+{
+    const tarn_world_def def = domain(32, 32);
+    tarn_world *w = make(&def);
+    tarn_frame f = {0};
+    (void)state;
+    double shift[2] = {0.0, 0.0};
+    tarn_obstacle_def o = wanderer(false);
+    o.motion = (tarn_obstacle_motion){.position = {0.5, 0.5}};
+    put(w, &o);
+    CHECK_OK(tarn_flow_set_fields(w, dyed, shift, NULL));
+    run(w, 2);
+    o.motion.position = (tarn_vec2){1.4, 1.2};
+    CHECK_OK(tarn_obstacle_set_motion(w, first_obstacle(w), &o.motion, NULL));
+    CHECK_NEAR(load_of(w).x, 1.4, 0.0);
+    CHECK_NEAR(load_of(w).u, 0.0, 0.0); // put there, not moved there
+    run(w, 1);
+    CHECK_NEAR(tarn_flow_get_divergence(w), 0.0, 1e-4);
+    CHECK_OK(tarn_world_get_frame(w, 1.0, &f));
+    for (int c = 0; c < f.nx * f.nz; ++c)
+        if (f.open[c] > 0.0f) CHECK_NEAR((double)f.dye[c], 1.0, 1e-5);
+    tarn_frame_free(&f);
+    tarn_world_destroy(w);
+}
+
+static void obstacle_ids_are_checked(void **state)
+{
+    const tarn_world_def def = domain(16, 16);
+    tarn_world *w = make(&def);
+    tarn_obstacle_def o = wanderer(false), kept;
+    tarn_obstacle_id id, ids[2];
+    tarn_error err;
+    (void)state;
+    CHECK_OK(tarn_obstacle_create(w, &o, &id, &err));
+    assert_true(tarn_obstacle_is_valid(w, id));
+    assert_int_equal(tarn_world_get_obstacles(w, ids, 2), 1);
+    assert_true(ids[0].value == id.value);
+    assert_true(tarn_obstacle_find(w, "").value == 0);
+    const tarn_obstacle_id wrong[] = {{0}, {1}, {id.value + 1}, {UINT64_MAX}};
+    for (int k = 0; k < COUNT(wrong); ++k) {
+        assert_false(tarn_obstacle_is_valid(w, wrong[k]));
+        assert_int_equal(tarn_obstacle_get_def(w, wrong[k], &kept), TARN_BAD_ARGUMENT);
+        assert_int_equal(tarn_obstacle_set_motion(w, wrong[k], &o.motion, NULL), TARN_BAD_ARGUMENT);
+    }
+    o.motion.velocity.x = NAN;
+    const uint64_t before = tarn_world_hash(w);
+    assert_int_equal(tarn_obstacle_set_motion(w, id, &o.motion, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.key, "velocity");
+    assert_true(tarn_world_hash(w) == before);
+    tarn_world_destroy(w);
+}
+
 // ---- periodic sides ---------------------------------------------------------------------------------------
 
 static tarn_flow_sample swirls(void *ctx, double x, double y)
@@ -150,11 +278,11 @@ static tarn_world *stream(const char *advection, int sides, double along, double
 static void stir(const char *advection, double u, double shift, tarn_frame *f, tarn_obstacle_load *l)
 {
     tarn_world *w = stream(advection, 4, shift, shift);
-    tarn_obstacle_def o = tarn_obstacle_def_default("box");
-    tarn_spec_set(&o.shape, "size", tarn_value_vec2(0.7, 0.2), NULL);
-    o.position[0] = o.position[1] = fmod(1.0 + shift, 2.0);
-    o.velocity[0] = u, o.velocity[1] = -0.5 * u;
-    o.angle = 20.0, o.angular_velocity = 30.0 * PI / 180.0;
+    tarn_obstacle_def o = tarn_default_obstacle_def(TARN_OBSTACLE_BOX);
+    o.box.size = (tarn_vec2){0.7, 0.2};
+    o.motion.position.x = o.motion.position.y = fmod(1.0 + shift, 2.0);
+    o.motion.velocity.x = u, o.motion.velocity.y = -0.5 * u;
+    o.motion.angle = degrees_to_radians(20.0), o.motion.angular_velocity = 30.0 * PI / 180.0;
     put(w, &o);
     run(w, 12);
     *l = load_of(w);
@@ -212,10 +340,10 @@ static void staircase_obstacles_are_equal_across_periodic_boundaries(void **stat
     memset(f, 0, sizeof f);
     for (int n = 0; n < 2; ++n) {
         tarn_world *w = stream("conservative", 4, 0.0, 0.0);
-        tarn_obstacle_def o = tarn_obstacle_def_default("box");
-        tarn_spec_set(&o.shape, "size", tarn_value_vec2(0.7, 0.2), NULL);
-        o.position[0] = o.position[1] = n ? 0.0 : 1.0;
-        o.angle = 20.0, o.boundary = 1;
+        tarn_obstacle_def o = tarn_default_obstacle_def(TARN_OBSTACLE_BOX);
+        o.box.size = (tarn_vec2){0.7, 0.2};
+        o.motion.position.x = o.motion.position.y = n ? 0.0 : 1.0;
+        o.motion.angle = degrees_to_radians(20.0), o.boundary = TARN_OBSTACLE_STAIRCASE;
         put(w, &o);
         CHECK_OK(tarn_world_get_frame(w, 1.0, &f[n]));
         run(w, 12);
@@ -272,15 +400,15 @@ static void moving_bars_push_discs(void **state)
     (void)state;
     for (int n = 0; n < 2; ++n) {
         tarn_world_def def = domain(32, 32);
-        tarn_obstacle_def o = tarn_obstacle_def_default("box");
+        tarn_obstacle_def o = tarn_default_obstacle_def(TARN_OBSTACLE_BOX);
         tarn_body_def d = body_def("circle");
         tarn_body_id body;
         def.gravity = 0.001; // it stays in the middle
         CHECK_OK(tarn_spec_set(&def.fluid, "boundary.west", tarn_value_text("periodic"), NULL));
         CHECK_OK(tarn_spec_set(&def.fluid, "boundary.east", tarn_value_text("periodic"), NULL));
         tarn_world *w = make(&def);
-        tarn_spec_set(&o.shape, "size", tarn_value_vec2(0.2, 0.6), NULL);
-        o.position[0] = 0.6 + 4.0 * n, o.position[1] = 1.0, o.velocity[0] = 0.5;
+        o.box.size = (tarn_vec2){0.2, 0.6};
+        o.motion.position.x = 0.6 + 4.0 * n, o.motion.position.y = 1.0, o.motion.velocity.x = 0.5;
         put(w, &o);
         CHECK_OK(set_shape(&d, "radius", tarn_value_number(0.1), NULL));
         d.position = (tarn_vec3){1.1, 1.0, 0.0}, d.velocity.x = -1.0;
@@ -324,13 +452,12 @@ static void maps_are_saved(void **state)
 {
     unsigned char map[MAP_X * MAP_Y];
     tarn_world_def def = domain(2 * MAP_X, 2 * MAP_Y);
-    tarn_obstacle_def o = tarn_obstacle_def_default("bitmap");
+    tarn_obstacle_def o = tarn_default_obstacle_def(TARN_OBSTACLE_BITMAP);
     (void)state;
     CHECK_OK(tarn_spec_set(&def.fluid, "boundary.north.wall_speed", tarn_value_number(0.5), NULL));
     tarn_world *w = make(&def);
     map_make(map);
-    CHECK_OK(tarn_spec_set(&o.shape, "size", tarn_value_vec2(MAP_X / 8.0, MAP_Y / 8.0), NULL));
-    o.map = (tarn_bitmap){MAP_X, MAP_Y, map};
+    o.bitmap = (tarn_obstacle_bitmap){{MAP_X / 8.0, MAP_Y / 8.0}, map, MAP_X, MAP_Y};
     put(w, &o);
     run(w, 3);
     check_open(w, map);
@@ -478,7 +605,7 @@ static void number_of_bodies_is_limited(void **state)
 static void refuse_obstacle(tarn_world *w, const tarn_obstacle_def *o, const char *key, const char *words)
 {
     tarn_error err = {0};
-    assert_int_equal(tarn_obstacle_create(w, o, &err), TARN_BAD_INPUT);
+    assert_int_equal(tarn_obstacle_create(w, o, NULL, &err), TARN_BAD_INPUT);
     if (strcmp(err.key, key) != 0 || !strstr(err.message, words))
         fail_msg("expected %s: %s\n     but got %s: %s", key, words, err.key, err.message);
 }
@@ -490,28 +617,30 @@ static void obstacle_errors_are_reported(void **state)
     tarn_world *w = make(&def), *wave_world = make(&pond_def);
     (void)state;
     tarn_obstacle_def o = wanderer(0);
-    o.path.rows[2][0] = 1.0;
+    tarn_waypoint late[4];
+    memcpy(late, o.motion.path.points, sizeof late);
+    o.motion.path.points = late, late[2].time = 1.0;
     refuse_obstacle(w, &o, "path", "times must increase: 1 s is followed by 1 s");
-    o = tarn_obstacle_def_default("box");
+    o = tarn_default_obstacle_def(TARN_OBSTACLE_BOX);
     refuse_obstacle(wave_world, &o, "kind",
                     "obstacles are not available in the model 'wave'; use bodies of type static");
-    o = tarn_obstacle_def_default("ball");
-    refuse_obstacle(w, &o, "kind", "unknown kind of obstacle");
-    o = tarn_obstacle_def_default("bitmap");
+    o = tarn_default_obstacle_def((tarn_obstacle_type)4);
+    assert_int_equal(tarn_obstacle_create(w, &o, NULL, NULL), TARN_BAD_ARGUMENT);
+    o = tarn_default_obstacle_def(TARN_OBSTACLE_BITMAP);
     refuse_obstacle(w, &o, "bitmap", "expected 1 to 4096 cells along x and along y");
-    o.map = (tarn_bitmap){2, TARN_MAX_BITMAP_SIDE + 1, map};
+    o.bitmap = (tarn_obstacle_bitmap){{1, 1}, map, 2, TARN_MAX_BITMAP_SIDE + 1};
     refuse_obstacle(w, &o, "bitmap", "expected 1 to 4096 cells");
-    o.map = (tarn_bitmap){0, 2, map};
+    o.bitmap.nx = 0, o.bitmap.ny = 2;
     refuse_obstacle(w, &o, "bitmap", "expected 1 to 4096 cells");
-    o.map = (tarn_bitmap){2, 2, map};
+    o.bitmap.nx = 2;
     const tarn_obstacle_def good = o;
-    o.angle = 1.0;
+    o.motion.angle = 1.0;
     refuse_obstacle(w, &o, "", "a bitmap cannot rotate or move");
-    o = good, o.angular_velocity = 1.0;
+    o = good, o.motion.angular_velocity = 1.0;
     refuse_obstacle(w, &o, "", "a bitmap cannot rotate or move");
-    o = good, o.velocity[1] = 1.0;
+    o = good, o.motion.velocity.y = 1.0;
     refuse_obstacle(w, &o, "", "a bitmap cannot rotate or move");
-    o = good, o.path = wanderer(0).path;
+    o = good, o.motion.path = wanderer(0).motion.path;
     refuse_obstacle(w, &o, "", "a bitmap cannot rotate or move");
     put(w, &good);
     tarn_world_destroy(w);
@@ -618,6 +747,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(obstacles_follow_their_paths),
         cmocka_unit_test(obstacle_paths_continue_after_a_restart),
+        cmocka_unit_test(steered_obstacles_move_as_on_a_path),
+        cmocka_unit_test(set_motions_are_saved),
+        cmocka_unit_test(obstacles_may_be_put_elsewhere),
+        cmocka_unit_test(obstacle_ids_are_checked),
         cmocka_unit_test(periodic_boundaries_are_translation_invariant),
         cmocka_unit_test(staircase_obstacles_are_equal_across_periodic_boundaries),
         cmocka_unit_test(bodies_pass_periodic_boundaries),

@@ -76,9 +76,9 @@ static void make_seed(unsigned seed, struct bytes *out)
     tarn_joint_create(w, &line, &joint, NULL);
     const tarn_emitter_def rain = tarn_default_emitter_def(plane ? TARN_EMITTER_SOURCE : TARN_EMITTER_RAIN);
     tarn_emitter_create(w, &rain, NULL, NULL);
-    tarn_obstacle_def wall = tarn_obstacle_def_default("circle");
-    wall.position[0] = wall.position[1] = 3.0, wall.angular_velocity = 0.2;
-    if (plane) tarn_obstacle_create(w, &wall, NULL);
+    tarn_obstacle_def wall = tarn_default_obstacle_def(TARN_OBSTACLE_CIRCLE);
+    wall.motion.position.x = wall.motion.position.y = 3.0, wall.motion.angular_velocity = 0.2;
+    if (plane) tarn_obstacle_create(w, &wall, NULL, NULL);
     for (int n = 0; n < 10; ++n) tarn_world_advance(w, 1.0 / 60.0);
     out->size = 0;
     if (tarn_world_save(w, put, out) != TARN_OK) abort();

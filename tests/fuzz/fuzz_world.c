@@ -292,18 +292,31 @@ static void add_emitter(struct sequence *s)
     if (make_emitter(s, &def)) check_result(tarn_emitter_create(s->w, &def, NULL, &err), &err);
 }
 
+static tarn_obstacle_motion random_motion(struct sequence *s)
+{
+    const tarn_vec3 at = random_position(s);
+    tarn_obstacle_motion m = {.position = {at.x, at.y}, .angle = 6.0 * random_signed(s)};
+    m.angular_velocity = 1.5 * random_signed(s);
+    m.velocity.x = random_signed(s), m.velocity.y = random_signed(s);
+    return m;
+}
+
 static void add_obstacle(struct sequence *s)
 {
     static const unsigned char cells[] = {1, 0, 1, 1, 1, 0};
-    tarn_obstacle_def def = tarn_obstacle_def_default("circle");
+    tarn_obstacle_def def;
+    tarn_obstacle_id id;
+    tarn_spec spec;
     tarn_error err = {0};
-    make_spec(s, "obstacle", &def.shape);
-    def.position[0] = random_position(s).x, def.position[1] = random_position(s).y;
-    def.angle = 360.0 * random_signed(s), def.angular_velocity = 1.5 * random_signed(s),
-    def.boundary = next_byte(s) < 128;
-    def.velocity[0] = random_signed(s), def.velocity[1] = random_signed(s);
-    def.map = (tarn_bitmap){3, 2, cells};
-    check_result(tarn_obstacle_create(s->w, &def, &err), &err);
+    make_spec(s, "obstacle", &spec);
+    if (tarn_obstacle_def_from_spec(&spec, &def) != TARN_OK) abort();
+    def.motion = random_motion(s), def.boundary = (tarn_obstacle_boundary)(next_byte(s) < 128);
+    if (def.type == TARN_OBSTACLE_BITMAP) def.bitmap.cells = cells, def.bitmap.nx = 3, def.bitmap.ny = 2;
+    check_result(tarn_obstacle_create(s->w, &def, NULL, &err), &err);
+    if (tarn_world_get_obstacles(s->w, &id, 1) > 0 && next_byte(s) < 128) {
+        const tarn_obstacle_motion motion = random_motion(s);
+        check_result(tarn_obstacle_set_motion(s->w, id, &motion, &err), &err);
+    }
 }
 
 static void give_command(struct sequence *s)

@@ -2,6 +2,7 @@
 // places.
 #define _XOPEN_SOURCE 700
 #include "check.h"
+#include "first_obstacle.h"
 #include "scene_text.h"
 
 #include <png.h>
@@ -133,7 +134,7 @@ static void obstacle_paths_are_tables(void **state)
                    &w, &diagnostics));
     for (int n = 1; n <= 40; ++n) {
         CHECK_OK(tarn_world_advance(w, 0.0625));
-        CHECK_OK(tarn_obstacle_get_load(w, 0, &l));
+        CHECK_OK(tarn_obstacle_get_load(w, first_obstacle(w), &l));
         const double t = fmod(n / 16.0, 1.0), way = 2.0 * fmin(t, 1.0 - t); // 0 .. 1 and back each second
         CHECK_NEAR(l.x, 2.0 + way, 1e-14);
         CHECK_NEAR(l.y, 1.0 + 0.5 * way, 1e-14);

@@ -87,9 +87,9 @@ static tarn_result add_disc(struct place *p)
 
 static tarn_result add_obstacle(struct place *p)
 {
-    tarn_obstacle_def def = tarn_obstacle_def_default("box");
-    def.position[0] = def.position[1] = 3.0;
-    return tarn_obstacle_create(p->world, &def, NULL);
+    tarn_obstacle_def def = tarn_default_obstacle_def(TARN_OBSTACLE_BOX);
+    def.motion.position.x = def.motion.position.y = 3.0;
+    return tarn_obstacle_create(p->world, &def, NULL, NULL);
 }
 
 static tarn_result spawn(struct place *p)
@@ -211,10 +211,8 @@ struct sums {
 static struct sums sums_of(const tarn_world *w)
 {
     const tarn_world_status s = tarn_world_get_status(w);
-    tarn_obstacle_load load;
-    int obstacles = 0;
-    while (w && tarn_obstacle_get_load(w, obstacles, &load) == TARN_OK) ++obstacles;
-    return (struct sums){tarn_world_get_ledger(w), s.body_count, s.emitter_count, obstacles};
+    return (struct sums){tarn_world_get_ledger(w), s.body_count, s.emitter_count,
+                         tarn_world_get_obstacles(w, NULL, 0)};
 }
 
 static bool same(struct sums a, struct sums b)

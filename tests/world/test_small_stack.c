@@ -101,9 +101,9 @@ static void add_others(struct place *p)
 {
     tarn_emitter_def rain = tarn_default_emitter_def(p->planar ? TARN_EMITTER_SOURCE : TARN_EMITTER_RAIN);
     if (!p->dry) p->result = tarn_emitter_create(p->world, &rain, NULL, &p->error);
-    tarn_obstacle_def bar = tarn_obstacle_def_default("box");
-    bar.position[0] = bar.position[1] = 6.5;
-    if (p->planar && p->result == TARN_OK) p->result = tarn_obstacle_create(p->world, &bar, &p->error);
+    tarn_obstacle_def bar = tarn_default_obstacle_def(TARN_OBSTACLE_BOX);
+    bar.motion.position.x = bar.motion.position.y = 6.5;
+    if (p->planar && p->result == TARN_OK) p->result = tarn_obstacle_create(p->world, &bar, NULL, &p->error);
 }
 
 static void grab(struct place *p)

@@ -14,7 +14,7 @@ static tarn_world *make_world(struct case_run *run, double um, int cells, double
     const double h = 2.0 * RADIUS / cells;
     tarn_world_def def = case_world_def(run, "flow", (int)floor(CHANNEL_LENGTH / h + 0.5),
                                         (int)floor(CHANNEL_HEIGHT / h + 0.5), h);
-    tarn_obstacle_def circle = tarn_obstacle_def_default("circle");
+    tarn_obstacle_def circle = tarn_default_obstacle_def(TARN_OBSTACLE_CIRCLE);
 
     def.density = 1.0;
     def.dt = *dt = 0.5 * h / um;
@@ -26,8 +26,8 @@ static tarn_world *make_world(struct case_run *run, double um, int cells, double
     case_set(run, &def.fluid, "boundary.west.profile", tarn_value_text("parabolic"));
     case_set(run, &def.fluid, "boundary.east", tarn_value_text("outflow"));
     tarn_world *world = case_world(run, &def);
-    case_set(run, &circle.shape, "radius", tarn_value_number(RADIUS));
-    circle.position[0] = circle.position[1] = CENTRE;
+    circle.circle.radius = RADIUS;
+    circle.motion.position.x = circle.motion.position.y = CENTRE;
     if (world) case_obstacle(run, world, &circle);
     return world;
 }
@@ -37,8 +37,10 @@ static void force_coefficients(const tarn_world *world, double um, double *drag,
 {
     const double mean = 2.0 * um / 3.0, k = 2.0 / (mean * mean * 2.0 * RADIUS);
     tarn_obstacle_load l = {0};
+    tarn_obstacle_id cylinder = {0};
 
-    tarn_obstacle_get_load(world, 0, &l);
+    tarn_world_get_obstacles(world, &cylinder, 1);
+    tarn_obstacle_get_load(world, cylinder, &l);
     *drag = k * l.force_x, *lift = k * l.force_y;
 }
 

@@ -72,11 +72,11 @@ tarn_result add_smoke_source(tarn_world *world, tarn_error *err)
 
 static tarn_result add_disc_and_source(tarn_world *world, tarn_error *err)
 {
-    tarn_obstacle_def disc = tarn_obstacle_def_default("circle");
+    tarn_obstacle_def disc = tarn_default_obstacle_def(TARN_OBSTACLE_CIRCLE);
 
-    disc.position[0] = disc.position[1] = 0.5 * BOX;
-    tarn_result r = tarn_spec_set(&disc.shape, "radius", tarn_value_number(0.1), err);
-    if (r == TARN_OK) r = tarn_obstacle_create(world, &disc, err);
+    disc.motion.position.x = disc.motion.position.y = 0.5 * BOX;
+    disc.circle.radius = 0.1;
+    const tarn_result r = tarn_obstacle_create(world, &disc, NULL, err);
     return r == TARN_OK ? add_smoke_source(world, err) : r;
 }
 

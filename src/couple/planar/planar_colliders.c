@@ -129,14 +129,12 @@ static bool next_rectangle(const struct solid_map *p, int *from, int out[4])
 
 static bool add_rectangles(struct collider *f, const struct obstacle *o, const struct memory *m)
 {
-    const int nx = o->def.map.nx, ny = o->def.map.ny;
+    const int nx = o->def.bitmap.nx, ny = o->def.bitmap.ny;
     const size_t cells = (size_t)nx * (size_t)ny;
     struct solid_map p = {o->map, memory_alloc(m, cells, 1), nx, ny};
-    tarn_value size;
     int count = 0, from = 0, r[4];
     if (!p.uncovered) return false;
-    tarn_spec_get(&o->def.shape, "size", &size);
-    const double x = size.number[0] / nx, y = size.number[1] / ny;
+    const double x = o->def.bitmap.size.x / nx, y = o->def.bitmap.size.y / ny;
     memcpy(p.uncovered, p.solid, cells);
     while (next_rectangle(&p, &from, r)) ++count;
     bool ok = count == 0 || shape_alloc_parts(&f->shape, m, count);
@@ -155,10 +153,8 @@ static bool add_rectangles(struct collider *f, const struct obstacle *o, const s
 
 static bool build_collider(struct collider *f, const struct obstacle *o, const struct memory *m)
 {
-    tarn_value radius;
     if (o->map) return add_rectangles(f, o, m);
-    if (tarn_spec_get(&o->def.shape, "radius", &radius) == TARN_OK)
-        return prism_add_disc(radius.number[0], m, &f->shape);
+    if (o->def.type == TARN_OBSTACLE_CIRCLE) return prism_add_disc(o->def.circle.radius, m, &f->shape);
     const struct outline outline = outline_of(o);
     if (outline.count > MAX_PRISM_VERTICES || !is_convex(&outline)) return add_triangles(f, outline, m);
     return shape_alloc_parts(&f->shape, m, 1) && add_convex_part(f, 0, outline.points, outline.count, m);

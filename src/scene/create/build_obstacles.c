@@ -6,8 +6,8 @@
 #include <string.h>
 
 // Make a bitmap from a PNG: pixels with a luminance below 0.5 are solid.
-static void bitmap_from_png(struct parser *p, const tarn_scene *scene, const char *name, tarn_bitmap *bitmap,
-                            unsigned char **cells)
+static void bitmap_from_png(struct parser *p, const tarn_scene *scene, const char *name,
+                            tarn_obstacle_bitmap *bitmap, unsigned char **cells)
 {
     struct heightmap image = {0};
     struct load_error error = {0};
@@ -28,7 +28,7 @@ static void bitmap_from_png(struct parser *p, const tarn_scene *scene, const cha
         diag_from_error(p, error.result, &err);
     }
     for (size_t c = 0; *cells && c < count; ++c) (*cells)[c] = image.values[c] < 0.5;
-    if (*cells) *bitmap = (tarn_bitmap){image.nx, image.nz, *cells};
+    if (*cells) bitmap->cells = *cells, bitmap->nx = image.nx, bitmap->ny = image.nz;
     free(image.values);
 }
 
@@ -37,22 +37,24 @@ static void build_obstacle(struct parser *p, const tarn_scene *scene, const stru
 {
     const struct row_bitmap *rows = &entry->bitmap;
     unsigned char *pixels = NULL;
-    tarn_obstacle_def def = {0};
+    tarn_obstacle_def def;
+    tarn_spec spec;
     tarn_value file;
     tarn_error err = {0};
 
-    params_unpack(&entry->common, &def);
-    spec_unpack(&entry->shape, &def.shape);
-    const int has_file = tarn_spec_get(&def.shape, "file", &file) == TARN_OK && file.text[0];
+    spec_unpack(&entry->shape, &spec);
+    params_unpack(&entry->common, spec.data);
+    tarn_obstacle_def_from_spec(&spec, &def); // cannot fail: it is the spec of an obstacle
+    const int has_file = tarn_spec_get(&spec, "file", &file) == TARN_OK && file.text[0];
     if (rows->cells && has_file) {
         diag_at_path(p, DIAG_VALUE, "\"file\" and \"%s\" both give the solid cells; remove one",
                      section_find("obstacles")->text_rows_key);
         return;
     }
-    if (rows->cells) def.map = (tarn_bitmap){rows->nx, rows->ny, rows->cells};
-    if (has_file) bitmap_from_png(p, scene, file.text, &def.map, &pixels);
+    if (rows->cells) def.bitmap.cells = rows->cells, def.bitmap.nx = rows->nx, def.bitmap.ny = rows->ny;
+    if (has_file) bitmap_from_png(p, scene, file.text, &def.bitmap, &pixels);
     if (!has_file || pixels) {
-        const tarn_result r = tarn_obstacle_create(world, &def, &err);
+        const tarn_result r = tarn_obstacle_create(world, &def, NULL, &err);
         if (r != TARN_OK) diag_from_error(p, r, &err);
     }
     free(pixels);

@@ -191,12 +191,12 @@ static void parse_obstacle(struct parser *p, tarn_scene *scene, const struct sec
     const tarn_kind *common_kind = section_common_kind(section);
     struct scene_entries *entries = &scene->entries;
     struct obstacle_entry entry = {0}, *list = NULL;
-    tarn_obstacle_def obstacle = {0};
+    tarn_spec obstacle = {0}; // over a tarn_obstacle_def, with what is common to all kinds
     struct key_set keys;
 
-    tarn_kind_init(common_kind, &obstacle);
-    if (!object_keys(p, section, json, &obstacle.shape, &keys)) return;
-    keys.bindings[1].data = &obstacle;
+    if (!object_keys(p, section, json, &obstacle, &keys)) return;
+    tarn_kind_init(common_kind, obstacle.data);
+    keys.bindings[1].data = obstacle.data;
     keys.bitmap = &entry.bitmap;
     parse_object(p, &keys, json);
     if (p->result == TARN_OK) list = grow(p, entries->obstacles, entries->obstacle_count, sizeof *list);
@@ -204,8 +204,8 @@ static void parse_obstacle(struct parser *p, tarn_scene *scene, const struct sec
         free(entry.bitmap.cells);
         return;
     }
-    pack(p, &entry.shape, obstacle.shape.kind, obstacle.shape.data);
-    pack(p, &entry.common, common_kind, &obstacle);
+    pack(p, &entry.shape, obstacle.kind, obstacle.data);
+    pack(p, &entry.common, common_kind, obstacle.data);
     list[entries->obstacle_count++] = entry;
     entries->obstacles = list;
 }

@@ -104,6 +104,8 @@ static int parse_number_array(struct parser *p, const tarn_param *param, const j
     return ok;
 }
 
+#define DEGREE (3.14159265358979323846 / 180.0) // [rad]
+
 // Parse a table into `rows`, which has space for the maximum number of rows. @return 0 with a diagnostic
 static int parse_table(struct parser *p, const tarn_param *param, const json_t *json, double *rows,
                        tarn_value *out)
@@ -122,6 +124,7 @@ static int parse_table(struct parser *p, const tarn_param *param, const json_t *
     for (size_t i = 0; i < json_array_size(json); ++i) {
         if (!parser_push(p, NULL, i)) return 0;
         ok &= parse_number_array(p, param, json_array_get(json, i), columns, rows + i * columns);
+        if (param->flags & TARN_PARAM_DEGREES) rows[(i + 1) * columns - 1] *= DEGREE;
         parser_pop(p);
     }
     *out = tarn_value_table(rows, (int)json_array_size(json));

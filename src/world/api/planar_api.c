@@ -1,46 +1,7 @@
-// Public functions for the planar model: obstacles, values at a point, initial fields; bodies in a plane.
+// Public functions for the planar model: values at a point, initial fields; bodies in a plane.
 #include "base/error.h"
 #include "base/parallel/fpmode.h"
-#include "fluid/flow/obstacle/obstacle.h"
 #include "world/world.h"
-
-#include <string.h>
-
-tarn_obstacle_def tarn_obstacle_def_default(const char *kind)
-{
-    tarn_obstacle_def def = {0};
-    tarn_kind_init(&placement_kind, &def);
-    tarn_spec_init(&def.shape, "obstacle", kind, NULL);
-    return def;
-}
-
-tarn_result tarn_obstacle_create(tarn_world *w, const tarn_obstacle_def *def, tarn_error *err)
-{
-    if (!w || !def) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
-    struct fluid *f = &w->fluid;
-    if (!f->model->planar)
-        return fail(err, TARN_BAD_INPUT, "kind",
-                    "obstacles are not available in the model '%s'; use bodies of type static",
-                    f->model->kind.name);
-    const struct fpmode host = fpmode_enter();
-    world_apply_body_edits(w);
-    tarn_result r = obstacle_add(f, def, err);
-    if (r == TARN_OK && !f->model->planar->rebuild_cut_cells(f)) {
-        obstacle_remove_last(f);
-        f->model->planar->rebuild_cut_cells(f); // cannot fail: it was built before
-        r = fail(err, TARN_NO_MEMORY, "", "no memory for another obstacle");
-    }
-    world_end_edit(w);
-    fpmode_leave(host);
-    return r;
-}
-
-tarn_result tarn_obstacle_get_load(const tarn_world *w, int index, tarn_obstacle_load *out)
-{
-    if (!w || !out || index < 0 || index >= w->fluid.obstacle_count) return TARN_BAD_ARGUMENT;
-    w->fluid.model->planar->obstacle_load(&w->fluid, index, out);
-    return TARN_OK;
-}
 
 // ---- bodies -----------------------------------------------------------------------------------------------
 

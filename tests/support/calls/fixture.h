@@ -30,7 +30,8 @@ static const char *const scene_texts[MODELS] = {
     "0.5, 0] },"
     " { \"name\": \"hand\", \"type\": \"kinematic\", \"shape\": \"circle\", \"radius\": 0.2, \"position\": "
     "[1.5, 0.5, 0] } ],"
-    " \"obstacles\": [ { \"kind\": \"circle\", \"radius\": 0.1, \"position\": [1, 1.5] } ],"
+    " \"obstacles\": [ { \"kind\": \"circle\", \"radius\": 0.1, \"position\": [1, 1.5] },"
+    " { \"kind\": \"box\", \"size\": [0.2, 0.1], \"position\": [1.6, 1.5] } ],"
     " \"emitters\": [ { \"kind\": \"source\", \"position\": [0.5, 1.5] }, { \"kind\": \"source\", "
     "\"position\": [1, 1] } ] }",
     "{ \"version\": 2, \"name\": \"floor\", \"fluid\": { \"model\": \"none\", \"size\": [4, 4] }, " BODIES
@@ -41,12 +42,16 @@ static inline void fill_ids(struct caller *c)
 {
     tarn_joint_id joints[MOST_IDS];
     tarn_emitter_id emitters[MOST_IDS];
+    tarn_obstacle_id obstacles[MOST_IDS];
     int n = tarn_world_get_joints(c->world, joints, MOST_IDS);
     for (int i = 0; i < n && i < MOST_IDS; ++i) c->ids[ID_joint][i] = joints[i].value;
     c->id_count[ID_joint] = n < MOST_IDS ? n : MOST_IDS;
     n = tarn_world_get_emitters(c->world, emitters, MOST_IDS);
     for (int i = 0; i < n && i < MOST_IDS; ++i) c->ids[ID_emitter][i] = emitters[i].value;
     c->id_count[ID_emitter] = n < MOST_IDS ? n : MOST_IDS;
+    n = tarn_world_get_obstacles(c->world, obstacles, MOST_IDS);
+    for (int i = 0; i < n && i < MOST_IDS; ++i) c->ids[ID_obstacle][i] = obstacles[i].value;
+    c->id_count[ID_obstacle] = n < MOST_IDS ? n : MOST_IDS;
     for (n = 0; n < MOST_IDS && tarn_body_at(c->world, n).value; ++n)
         c->ids[ID_body][n] = tarn_body_at(c->world, n).value;
     c->id_count[ID_body] = n;

@@ -71,7 +71,6 @@ RIGHT = {
     "path": 'text_argument(c, "bodies[0].friction", WRONG_ARGUMENT)',
     "model": 'text_argument(c, "wave", UNUSUAL)',
     ("tarn_body_create_with_shape", "def"): "body_def_for_shapes(c)",  # wrong ones: tarn_body_create
-    ("tarn_obstacle_def_default", "kind"): 'text_argument(c, "circle", UNUSUAL)',
 }
 
 # Functions of the caller.
@@ -86,7 +85,8 @@ AFTER = {"tarn_world_destroy": "if (world) c->world = NULL;",
 
 # Functions that do not read every member: a wrong one may be accepted.
 READS_SOME = {"tarn_shape_def_to_spec", "tarn_fluid_def_to_spec", "tarn_emitter_def_to_spec",
-              "tarn_world_apply_command", "tarn_body_set_def", "tarn_joint_set_def", "tarn_joint_def_to_spec"}
+              "tarn_world_apply_command", "tarn_body_set_def", "tarn_joint_set_def", "tarn_joint_def_to_spec",
+              "tarn_obstacle_def_to_spec"}
 # Functions that return a value for any argument.
 RETURNS_ALWAYS = {"tarn_world_get_failure"}
 # Queries at points: a point that is no number is outside of the domain.
@@ -104,7 +104,7 @@ MEMBERS = {
     "tarn_strided.stride": "x->stride = stride_of(c, x->stride);",
     "tarn_value.row_count": "", "tarn_value.rows": "", "tarn_spec.data": "", "tarn_spec.kind": "",
     "tarn_joint_def.body_a": "x->body_a.value = wrong_id(c, x->body_a.value, WRONG_VALUE);",
-    "tarn_path.rows": "", "tarn_world_def.coupling_strength": "",
+    "tarn_world_def.coupling_strength": "",
     "tarn_frame.capacity": "", "tarn_frame.allocator": "",
 }
 

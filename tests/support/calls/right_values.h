@@ -145,9 +145,12 @@ static void right_tarn_joint_def(struct caller *c, tarn_joint_def *x)
 
 static void right_tarn_obstacle_def(struct caller *c, tarn_obstacle_def *x)
 {
-    (void)c;
-    *x = tarn_obstacle_def_default("circle");
-    x->position[0] = x->position[1] = 1.0;
+    static const unsigned char cells[4] = {1, 0, 0, 1};
+    static const tarn_vec2 triangle[] = {{0, 0}, {0.3, 0}, {0, 0.3}};
+    *x = tarn_default_obstacle_def((tarn_obstacle_type)instance(c, TARN_OBSTACLE_BITMAP + 1));
+    x->motion.position = (tarn_vec2){1.0, 1.0};
+    if (x->type == TARN_OBSTACLE_POLYGON) x->polygon = (tarn_obstacle_polygon){triangle, 3};
+    if (x->type == TARN_OBSTACLE_BITMAP) x->bitmap = (tarn_obstacle_bitmap){{1, 1}, cells, 2, 2};
 }
 
 static void right_tarn_command(struct caller *c, tarn_command *x)

@@ -55,14 +55,14 @@ static inline void step(tarn_world *w, int count)
 static inline void stand(tarn_world *w, const tarn_obstacle_def *o)
 {
     tarn_error err;
-    CHECK_OK(tarn_obstacle_create(w, o, &err));
+    CHECK_OK(tarn_obstacle_create(w, o, NULL, &err));
 }
 
 static inline tarn_obstacle_def slab(double wide, double high, double x, double y)
 {
-    tarn_obstacle_def o = tarn_obstacle_def_default("box");
-    tarn_spec_set(&o.shape, "size", tarn_value_vec2(wide, high), NULL);
-    o.position[0] = x, o.position[1] = y;
+    tarn_obstacle_def o = tarn_default_obstacle_def(TARN_OBSTACLE_BOX);
+    o.box.size = (tarn_vec2){wide, high};
+    o.motion.position.x = x, o.motion.position.y = y;
     return o;
 }
 

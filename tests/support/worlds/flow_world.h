@@ -17,7 +17,7 @@ static inline tarn_world *make(const tarn_world_def *def)
 static inline void put(tarn_world *w, const tarn_obstacle_def *def)
 {
     tarn_error err = {0};
-    if (tarn_obstacle_create(w, def, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.message);
+    if (tarn_obstacle_create(w, def, NULL, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.message);
 }
 
 #endif

@@ -5,22 +5,22 @@
 #ifndef FLUID_OBSTACLE_H
 #define FLUID_OBSTACLE_H
 
+#include "base/id.h"
 #include "base/math.h"
 #include "base/param.h"
 
 #include "fluid/fluid.h"
 
 struct obstacle_kind {
-    tarn_kind kind;
+    tarn_kind kind; // its struct is a tarn_obstacle_def
     bool is_bitmap; // a bitmap; it can neither rotate nor move
     tarn_result (*check)(const tarn_obstacle_def *def, tarn_error *err); // may be NULL
-    // Writes the corners, counter-clockwise about the origin [m], and returns their number. `points` may be
-    // NULL.
-    int (*outline)(const void *def, double (*points)[2]);
+    // Writes the corners in order about the origin [m], and returns their number. `points` may be NULL.
+    int (*outline)(const tarn_obstacle_def *def, double (*points)[2]);
 };
 
 const struct obstacle_kind *obstacle_kind_at(int index);
-extern const tarn_kind placement_kind;
+extern const tarn_kind placement_kind; // what all kinds have: name, boundary and motion of the definition
 
 // Position and velocity of a solid.
 struct planar_motion {
@@ -31,10 +31,11 @@ struct planar_motion {
 // An obstacle (prescribed motion) or a body (moved by the fluid).
 struct obstacle {
     const struct obstacle_kind *kind; // NULL: a body
-    tarn_obstacle_def def;            // its bitmap is `map`
+    tarn_obstacle_def def;            // its arrays are the three that follow
     double (*points)[2];              // [m] about the origin
     int point_count;
-    unsigned char *map; // 1: solid; row by row from below
+    unsigned char *map;       // not 0: solid; row by row from below
+    tarn_waypoint *waypoints; // of the path
     struct planar_motion motion;
     // Bodies only; all per metre of depth.
     double mass, inertia;      // [kg], [kg m^2] about its origin
@@ -66,15 +67,28 @@ void spans_free(struct spans *s, const struct memory *m);
 // Adds an interval, merged with those that it touches; order is not kept. False without memory.
 bool spans_insert(struct spans *s, const struct memory *m, double low, double high);
 
+// Obstacles are never removed, so that their slots have no second use.
+static inline tarn_obstacle_id obstacle_id(int index)
+{
+    return (tarn_obstacle_id){id_value((uint32_t)index, 1)};
+}
+
 // Append an obstacle; the data that the definition points to are copied.
 tarn_result obstacle_add(struct fluid *f, const tarn_obstacle_def *def, tarn_error *err);
 void obstacle_remove_last(struct fluid *f);
+// Prescribe a motion from f->time on, and rebuild the cut cells. After a failure the old motion remains.
+tarn_result obstacle_set_motion(struct fluid *f, struct obstacle *o, const tarn_obstacle_motion *motion,
+                                tarn_error *err);
+static inline size_t bitmap_cells(const tarn_obstacle_def *def)
+{
+    return (size_t)def->bitmap.nx * (size_t)def->bitmap.ny;
+}
 
 // Set the shape of a body slot, a disc or an outline whose corners are copied (false without memory); and
 // empty a slot.
 bool flow_body_set(struct fluid *f, int slot, double radius, const double (*points)[2], int count);
 void flow_body_remove(struct fluid *f, int slot);
-#define MAX_SOLIDS 4096
+#define MAX_SOLIDS 4096 // obstacles, and bodies
 void obstacles_free(struct fluid *f);
 
 // Position at a time, and the velocity that led there in the last dt; with dt = 0 the velocity that leads on.
@@ -93,6 +107,7 @@ void obstacle_extent(const struct obstacle *o, int axis, double *low, double *hi
 // Corners at the present position; `points` has space for 2 * point_count values.
 void obstacle_world_corners(const struct obstacle *o, float *points);
 
+// obstacle_save.c: the checkpoint.
 void obstacles_save(struct saver *s, const struct fluid *f);
 tarn_result obstacles_load(struct loader *l, struct fluid *f, tarn_error *err);
 

@@ -3,18 +3,14 @@
 
 enum { CORNERS = 128 };
 
-struct circle_def {
-    double radius;
-};
-
 static const tarn_param params[] = {
-    PARAM_NUMBER(struct circle_def, radius, "radius", 0.1, 1e-6, 1e6, "m", "radius of the circle"),
+    PARAM_NUMBER(tarn_obstacle_def, circle.radius, "radius", 0.1, 1e-6, 1e6, "m", "radius of the circle"),
 };
 
-static int circle_outline(const void *def, double (*points)[2])
+static int circle_outline(const tarn_obstacle_def *def, double (*points)[2])
 {
     const double step = 2.0 * PI / CORNERS;
-    const double circumradius = ((const struct circle_def *)def)->radius * sqrt(step / m_sin(step));
+    const double circumradius = def->circle.radius * sqrt(step / m_sin(step));
     for (int i = 0; points && i < CORNERS; ++i)
         points[i][0] = circumradius * m_cos((i + 0.5) * step),
         points[i][1] = circumradius * m_sin((i + 0.5) * step);

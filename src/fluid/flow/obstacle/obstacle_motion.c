@@ -2,39 +2,55 @@
 // calls it.
 #include "obstacle.h"
 
-// x, y [m] and angle [degrees] at a time.
-static void path_position(const struct obstacle *o, double time, double out[3])
+static void waypoint_position(const tarn_waypoint *p, double out[3])
 {
-    const tarn_obstacle_def *d = &o->def;
-    const int n = d->path.count;
-    if (n == 0) {
-        out[0] = d->position[0] + time * d->velocity[0];
-        out[1] = d->position[1] + time * d->velocity[1];
-        out[2] = d->angle + time * (d->angular_velocity * (180.0 / PI));
-        return;
-    }
-    const double(*rows)[4] = d->path.rows, first = rows[0][0], length = rows[n - 1][0] - first;
-    if (d->repeat && length > 0.0 && time > first)
+    out[0] = p->position.x, out[1] = p->position.y, out[2] = radians_to_degrees(p->angle);
+}
+
+// Position on a path, `time` [s] after the start of the motion.
+static void path_position(const tarn_path *path, double time, double out[3])
+{
+    const tarn_waypoint *p = path->points;
+    const int n = path->point_count;
+    const double first = p[0].time, length = p[n - 1].time - first;
+    if (path->repeat && length > 0.0 && time > first)
         time = first + (time - first) - length * floor((time - first) / length);
     int i = 0;
-    while (i < n - 2 && time > rows[i + 1][0]) ++i;
+    while (i < n - 2 && time > p[i + 1].time) ++i;
     const int j = imin(i + 1, n - 1);
-    const double fraction = j > i ? clamp((time - rows[i][0]) / (rows[j][0] - rows[i][0]), 0.0, 1.0) : 0.0;
-    for (int k = 0; k < 3; ++k) out[k] = rows[i][k + 1] + fraction * (rows[j][k + 1] - rows[i][k + 1]);
+    const double fraction = j > i ? clamp((time - p[i].time) / (p[j].time - p[i].time), 0.0, 1.0) : 0.0;
+    double from[3], to[3];
+    waypoint_position(&p[i], from);
+    waypoint_position(&p[j], to);
+    for (int k = 0; k < 3; ++k) out[k] = from[k] + fraction * (to[k] - from[k]);
+}
+
+// x, y [m] and angle [degrees] at a time of the world. Degrees, because multiples of 90 degrees are exact.
+static void position_at(const tarn_obstacle_motion *m, double time, double out[3])
+{
+    time = fmax(time - m->start, 0.0);
+    if (m->path.point_count > 0) {
+        path_position(&m->path, time, out);
+        return;
+    }
+    out[0] = m->position.x + time * m->velocity.x;
+    out[1] = m->position.y + time * m->velocity.y;
+    out[2] = radians_to_degrees(m->angle) + time * (m->angular_velocity * (180.0 / PI));
 }
 
 bool obstacle_is_moving(const struct obstacle *o)
 {
-    const tarn_obstacle_def *d = &o->def;
-    return d->path.count > 1 || d->velocity[0] != 0.0 || d->velocity[1] != 0.0 || d->angular_velocity != 0.0;
+    const tarn_obstacle_motion *m = &o->def.motion;
+    return m->path.point_count > 1 || m->velocity.x != 0.0 || m->velocity.y != 0.0 ||
+           m->angular_velocity != 0.0;
 }
 
 struct planar_motion obstacle_motion_at(const struct obstacle *o, double time, double dt)
 {
     const double degree = PI / 180.0, step = dt > 0.0 ? dt : 1e-3;
     double at[3], other[3];
-    path_position(o, time, at);
-    path_position(o, dt > 0.0 ? time - dt : time + step, other);
+    position_at(&o->def.motion, time, at);
+    position_at(&o->def.motion, dt > 0.0 ? time - dt : time + step, other);
     const double inverse_step = dt > 0.0 ? 1.0 / step : -1.0 / step;
     struct planar_motion p = {.x = at[0], .y = at[1], .angle = degree * fmod(at[2], 360.0)};
     if (!obstacle_is_moving(o)) return p;

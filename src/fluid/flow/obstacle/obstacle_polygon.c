@@ -4,31 +4,24 @@
 
 enum { CORNERS = 64 };
 
-struct polygon_def {
-    struct {
-        int count;
-        double rows[CORNERS][2];
-    } points;
-};
-
 static const tarn_param params[] = {
-    PARAM_TABLE(struct polygon_def, points, "points", 2, CORNERS, -1e6, 1e6, "m",
-                "corners x, y relative to the position, in order around the polygon"),
+    PARAM_POINTS(tarn_obstacle_def, polygon.points, polygon.point_count, "points", 2, CORNERS, -1e6, 1e6, "m",
+                 "corners x, y relative to the position, in order around the polygon"),
 };
 
 static tarn_result check(const tarn_obstacle_def *def, tarn_error *err)
 {
-    const struct polygon_def *d = (const struct polygon_def *)def->shape.data;
-    if (d->points.count >= 3) return TARN_OK;
-    return fail(err, TARN_BAD_INPUT, "points", "expected at least 3 corners, found %d", d->points.count);
+    const int count = def->polygon.point_count;
+    if (count >= 3) return TARN_OK;
+    return fail(err, TARN_BAD_INPUT, "points", "expected at least 3 corners, found %d", count);
 }
 
-static int outline(const void *def, double (*points)[2])
+static int outline(const tarn_obstacle_def *def, double (*points)[2])
 {
-    const struct polygon_def *d = def;
-    for (int i = 0; points && i < d->points.count; ++i)
-        points[i][0] = d->points.rows[i][0], points[i][1] = d->points.rows[i][1];
-    return d->points.count;
+    const tarn_obstacle_polygon *d = &def->polygon;
+    for (int i = 0; points && i < d->point_count; ++i)
+        points[i][0] = d->points[i].x, points[i][1] = d->points[i].y;
+    return d->point_count;
 }
 
 const struct obstacle_kind obstacle_polygon = {

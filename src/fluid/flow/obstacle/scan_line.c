@@ -75,12 +75,12 @@ static bool scan_outline(const struct obstacle *o, const struct memory *m, int a
 static bool scan_bitmap(const struct obstacle *o, const struct memory *m, int axis, double at,
                         struct spans *out)
 {
-    tarn_value size;
-    tarn_spec_get(&o->def.shape, "size", &size);
-    const int across = axis ? o->def.map.ny : o->def.map.nx, along = axis ? o->def.map.nx : o->def.map.ny;
+    const tarn_obstacle_bitmap *bitmap = &o->def.bitmap;
+    const double size[2] = {bitmap->size.x, bitmap->size.y};
+    const int across = axis ? bitmap->ny : bitmap->nx, along = axis ? bitmap->nx : bitmap->ny;
     const double origin = axis ? o->motion.y : o->motion.x, start = axis ? o->motion.x : o->motion.y;
-    const double step = size.number[1 - axis] / along;
-    const double position = clamp((at - origin) * across / size.number[axis], -2.0, across + 2.0);
+    const double step = size[1 - axis] / along;
+    const double position = clamp((at - origin) * across / size[axis], -2.0, across + 2.0);
     const int first = (int)floor(position - 1e-6), last = (int)floor(position + 1e-6);
     bool ok = true;
     for (int k = 0; k < along && ok; ++k) {
@@ -122,8 +122,6 @@ void obstacle_extent(const struct obstacle *o, int axis, double *low, double *hi
         *low = fmin(*low, at), *high = fmax(*high, at);
     }
     if (!o->map) return;
-    tarn_value size;
-    tarn_spec_get(&o->def.shape, "size", &size);
     *low = axis ? o->motion.y : o->motion.x;
-    *high = *low + size.number[axis];
+    *high = *low + (axis ? o->def.bitmap.size.y : o->def.bitmap.size.x);
 }
