@@ -113,7 +113,8 @@ static tarn_result shallow_create(struct fluid *f, const tarn_world_def *def, ta
     self->v_half = self->depth.scratch[2];
     self->unit_row = memory_alloc(f->memory, (size_t)f->grid.nx + 2, sizeof(float));
     self->row_loaded = memory_alloc(f->memory, (size_t)f->grid.nz + 1, 1);
-    if (!self->unit_row || !self->row_loaded)
+    self->row_has_wall = memory_alloc(f->memory, (size_t)f->grid.nz + 1, 1);
+    if (!self->unit_row || !self->row_loaded || !self->row_has_wall)
         return fail(err, TARN_NO_MEMORY, "cells", "no memory for %d x %d columns", f->grid.nx, f->grid.nz);
     for (int i = 0; i < f->grid.nx + 2; ++i) self->unit_row[i] = 1.0f;
     return TARN_OK;
@@ -125,6 +126,7 @@ static void shallow_destroy(struct fluid *f)
     if (!self) return;
     memory_free(f->memory, self->unit_row, (size_t)f->grid.nx + 2, sizeof(float));
     memory_free(f->memory, self->row_loaded, (size_t)f->grid.nz + 1, 1);
+    memory_free(f->memory, self->row_has_wall, (size_t)f->grid.nz + 1, 1);
     depth_destroy(f);
 }
 

@@ -18,8 +18,9 @@ struct shallow {
     union {
         float *v_half, *v_advected, *v_smooth;
     };
-    float *unit_row;           // ones: the limiter of rows that are not overdrawn
-    unsigned char *row_loaded; // per row: a load within two rows
+    float *unit_row;             // ones: the limiter of rows that are not overdrawn
+    unsigned char *row_loaded;   // per row: a load within two rows
+    unsigned char *row_has_wall; // per row: the bed has a wall
 };
 
 // shallow_step.c

@@ -1,13 +1,10 @@
 // Kernels of the shallow-water model: MUSCL predictor, depth flux with quantisation, continuity with
 // positivity limiter, momentum corrector [stelling2003], semi-Lagrangian and MacCormack advection
-// [selle2008], and Manning friction. shallow_step.c calls them over blocks of rows.
+// [selle2008]. shallow_friction.h has the friction; shallow_step.c calls them over blocks of rows.
 //
 // Most functions serve both velocity components, see struct velocity_component. Their outputs are restrict
 // parameters: without them the compiler would have to check for overlapping arrays.
-#include "shallow_rows.h"
-
-#include <stdint.h>
-#include <string.h>
+#include "shallow_friction.h"
 
 // The components of the velocity before the substep.
 static inline struct velocity_component component_u(const struct shallow_coefs *k,
@@ -41,77 +38,11 @@ static inline float zero_if_upwind_dry(float u, float west, float here, float dr
     return source > dry_depth ? u : 0.0f;
 }
 
-// The other velocity component, averaged to a face.
-static inline float transverse_velocity(const float *v, size_t c, size_t step_along, size_t step_across)
-{
-    return 0.25f * ((v[c - step_along] + v[c]) + (v[c - step_along + step_across] + v[c + step_across]));
-}
-
-// x^(-4/3), relative error 1e-6: Newton's method on x^(-1/3), started from the bits of the exponent; x > 0.
-static inline float power_minus_four_thirds(float x)
-{
-    int32_t bits;
-    float y;
-    memcpy(&bits, &x, sizeof bits);
-    bits = 0x54a2fa8c - (int32_t)((float)bits * (1.0f / 3.0f));
-    memcpy(&y, &bits, sizeof y);
-    for (int i = 0; i < 3; ++i) y = y * (4.0f / 3.0f - (1.0f / 3.0f) * x * (y * y * y));
-    return (y * y) * (y * y);
-}
-
-// Implicit Manning friction: u_next / (1 + g n^2 dt |v| h^(-4/3)), |v| before the substep.
-static inline __attribute__((always_inline)) void
-apply_manning_row(const struct shallow_coefs *k, const float *h, const struct velocity_component *q,
-                  float *restrict u_next, size_t row, size_t end)
-{
-    const size_t step_along = q->step_along, step_across = q->step_across;
-    const float *u = q->u, *v = q->v;
-    const float manning_coef = k->manning_coef, min_depth = 0.5f * k->dry_depth;
-    for (size_t c = row; c < end; ++c) {
-        const float other = transverse_velocity(v, c, step_along, step_across),
-                    depth = max_f(0.5f * (h[c - step_along] + h[c]), min_depth);
-        const float speed = __builtin_sqrtf(u[c] * u[c] + other * other);
-        u_next[c] /= 1.0f + manning_coef * speed * power_minus_four_thirds(depth);
-    }
-}
-
-// Whether the bed changes by more than wall_step across any face of a row.
-static inline __attribute__((always_inline)) bool
-has_bed_wall_row(const float *restrict bed, size_t row, size_t end, size_t step_along, float wall_step)
-{
-    int steep = 0;
-    for (size_t c = row; c < end; ++c) steep |= abs_f(bed[c] - bed[c - step_along]) > wall_step;
-    return steep;
-}
-
-#define WALL_BED_STEPS 4.0f // a bed step above this many max_bed_step is a wall
-
-// Head loss at bed walls by Borda and Carnot for a sudden change of depth, (1 - h/H)^2 u^2/(2 g) within one
-// cell, implicit: u_next / (1 + dt/(2 dx) (1 - h/H)^2 |u|). Without it velocities grow at cliffs that are
-// hundreds of cells high.
-static inline __attribute__((always_inline)) void
-apply_head_loss_row(const struct shallow_coefs *k, const float *bed, const float *h,
-                    const struct velocity_component *q, float *restrict u_next, size_t row, size_t end)
-{
-    const size_t step_along = q->step_along;
-    const float *u = q->u;
-    const float half = 0.5f * k->dt_dx, wall_step = WALL_BED_STEPS * k->max_bed_step,
-                min_depth = k->dry_depth;
-    if (!has_bed_wall_row(bed, row, end, step_along, wall_step)) return;
-    for (size_t c = row; c < end; ++c) {
-        const float shallower = min_f(h[c - step_along], h[c]),
-                    deeper = max_f(max_f(h[c - step_along], h[c]), min_depth);
-        const float contraction = 1.0f - shallower / deeper,
-                    loss = half * (contraction * contraction) * abs_f(u[c]);
-        u_next[c] /= 1.0f + (abs_f(bed[c] - bed[c - step_along]) > wall_step ? loss : 0.0f);
-    }
-}
-
 // ---- conservative: predictor ----
 //
 //     u_half = u - dt/2 (u u_x + v u_z + g eta_x - a)      h_half = h - dt/2 div(h_upwind u)
 //
-// with limited differences [vanleer1977].
+// with limited differences [vanleer1977], then half of the friction.
 static inline __attribute__((always_inline)) void
 predict_velocity_row(const struct shallow_coefs *k, const struct shallow_fields *f, bool loaded,
                      const struct velocity_component *q, float *restrict out, size_t row, size_t end)
@@ -176,6 +107,19 @@ static inline __attribute__((always_inline)) void predict_row(const struct shall
     predict_depth_row(k, f, loaded, f->h_half, row, end, n);
 }
 
+static void predict_friction_row(const struct shallow_coefs *k, const struct shallow_fields *f, bool has_wall,
+                                 size_t row, size_t end, size_t n)
+{
+    const struct velocity_component u = component_u(k, f, n), v = component_v(k, f, n);
+    if (has_wall) {
+        apply_head_loss_row(k, 0.5f, f->bed, f->h, &u, f->u_half, row, end);
+        apply_head_loss_row(k, 0.5f, f->bed, f->h, &v, f->v_half, row, end);
+    }
+    if (!(k->manning_coef > 0.0f)) return;
+    predict_manning_row(k, f->h, &u, f->u_half, f->manning_loss_u, row, end);
+    predict_manning_row(k, f->h, &v, f->v_half, f->manning_loss_v, row, end);
+}
+
 static void predict_rows(const struct grid *g, const struct shallow_coefs *k, const struct shallow_fields *f,
                          int j0, int j1)
 {
@@ -185,6 +129,8 @@ static void predict_rows(const struct grid *g, const struct shallow_coefs *k, co
             predict_row(k, f, true, row, end, n);
         else
             predict_row(k, f, false, row, end, n);
+        f->row_has_wall[j] = has_bed_wall_row(k, f->bed, row, end, n);
+        predict_friction_row(k, f, f->row_has_wall[j], row, end, n);
     }
 }
 
@@ -336,7 +282,7 @@ static void limit_flux_row(const struct grid *g, const struct shallow_coefs *k,
 // where hm is the mean depth of the two cells of a face, u_upwind is reconstructed with its limited
 // difference, and eta_mean is the mean of the surface before and after the substep.
 
-#define TILE_COLUMNS 512 // columns of a tile: the rows of fluxes below fill 12 KiB
+#define TILE_COLUMNS 512 // columns of a tile: the rows below fill 16 KiB
 
 // Momentum flux between the faces c - step_along and c: the mean of the fluxes at c - p and c - q times the
 // upwind velocity. out[c - row] belongs to the point between those faces.
@@ -412,8 +358,9 @@ update_velocity_row(const struct shallow_coefs *k, const struct shallow_fields *
 struct momentum_fluxes {
     float u_cells[TILE_COLUMNS + 1];   // of u in cells, beginning one west of the first face
     float v_corners[TILE_COLUMNS + 1]; // of v at corners, beginning with that of the first face
-    float u_south[TILE_COLUMNS], u_north[TILE_COLUMNS]; // of u at corners
-    float v_south[TILE_COLUMNS], v_north[TILE_COLUMNS]; // of v in cells
+    float u_south[TILE_COLUMNS], u_north[TILE_COLUMNS];               // of u at corners
+    float v_south[TILE_COLUMNS], v_north[TILE_COLUMNS];               // of v in cells
+    float manning_loss_u[TILE_COLUMNS], manning_loss_v[TILE_COLUMNS]; // of the predictor
 };
 
 static void start_momentum_fluxes(const struct shallow_coefs *k, const struct shallow_fields *f,
@@ -442,11 +389,28 @@ update_momentum_row(const struct shallow_coefs *k, const struct shallow_fields *
     momentum_flux_row(f->flux_x, f->v_half, flux->v_corners, row, end + 1, 1, n, 0);
     update_velocity_row(k, f, loaded, &u, &flux_u, f->u_next, row, end);
     update_velocity_row(k, f, loaded, &v, &flux_v, f->v_next, row, end);
-    apply_head_loss_row(k, f->bed, f->h_next, &u, f->u_next, row, end);
-    apply_head_loss_row(k, f->bed, f->h_next, &v, f->v_next, row, end);
-    if (!(k->manning_coef > 0.0f)) return;
-    apply_manning_row(k, f->h_next, &u, f->u_next, row, end);
-    apply_manning_row(k, f->h_next, &v, f->v_next, row, end);
+}
+
+// A row with the friction of both components after their momentum.
+static inline __attribute__((always_inline)) void correct_row(const struct shallow_coefs *k,
+                                                              const struct shallow_fields *f, bool loaded,
+                                                              bool has_wall, struct momentum_fluxes *flux,
+                                                              size_t row, size_t end, size_t n)
+{
+    const bool manning = k->manning_coef > 0.0f;
+    if (manning) {
+        memcpy(flux->manning_loss_u, f->manning_loss_u + row, (end - row) * sizeof(float));
+        memcpy(flux->manning_loss_v, f->manning_loss_v + row, (end - row) * sizeof(float));
+    }
+    update_momentum_row(k, f, loaded, flux, row, end, n);
+    if (has_wall) {
+        const struct velocity_component u = component_u(k, f, n), v = component_v(k, f, n);
+        apply_head_loss_row(k, 1.0f, f->bed, f->h_next, &u, f->u_next, row, end);
+        apply_head_loss_row(k, 1.0f, f->bed, f->h_next, &v, f->v_next, row, end);
+    }
+    if (!manning) return;
+    correct_manning_row(k, f, flux->manning_loss_u, f->u_next, row, end, 1);
+    correct_manning_row(k, f, flux->manning_loss_v, f->v_next, row, end, n);
 }
 
 static void update_momentum_rows(const struct grid *g, const struct shallow_coefs *k,
@@ -461,9 +425,9 @@ static void update_momentum_rows(const struct grid *g, const struct shallow_coef
         for (int j = j0; j < j1; ++j) {
             const size_t row = grid_at(g, 0, j) + i;
             if (f->load_head && f->row_loaded[j])
-                update_momentum_row(k, f, true, &flux, row, row + count, n);
+                correct_row(k, f, true, f->row_has_wall[j], &flux, row, row + count, n);
             else
-                update_momentum_row(k, f, false, &flux, row, row + count, n);
+                correct_row(k, f, false, f->row_has_wall[j], &flux, row, row + count, n);
         }
     }
 }
@@ -579,8 +543,10 @@ static void apply_slope_rows(const struct grid *g, const struct shallow_coefs *k
             apply_slope_row(k, f, false, &u, f->u_next, row, end);
             apply_slope_row(k, f, false, &v, f->v_next, row, end);
         }
-        apply_head_loss_row(k, f->bed, f->h, &u, f->u_next, row, end);
-        apply_head_loss_row(k, f->bed, f->h, &v, f->v_next, row, end);
+        if (has_bed_wall_row(k, f->bed, row, end, n)) {
+            apply_head_loss_row(k, 1.0f, f->bed, f->h, &u, f->u_next, row, end);
+            apply_head_loss_row(k, 1.0f, f->bed, f->h, &v, f->v_next, row, end);
+        }
         if (!(k->manning_coef > 0.0f)) continue;
         apply_manning_row(k, f->h, &u, f->u_next, row, end);
         apply_manning_row(k, f->h, &v, f->v_next, row, end);

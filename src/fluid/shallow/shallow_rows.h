@@ -11,13 +11,16 @@
 struct shallow_fields {
     const float *bed, *load_head;    // [m] load_head NULL: no surface load
     const unsigned char *row_loaded; // per row: a load within two rows
+    unsigned char *row_has_wall;     // per row: the bed has a wall; written by the predictor
     const float *load_head_next;     // [m] load head after the substep
     const float *load_head_face[2];  // [m] load head at faces, mean over the substep
     const float *h, *u, *v;          // [m], [m/s] before the substep
     float *h_next, *u_next, *v_next; // after the substep
     float *h_half, *u_half, *v_half; // predictor; velocity after advection
-    float *outflow_limiter;          // cell: admissible fraction of the outflow; the buffer of h_half
-    float *flux_x, *flux_z;          // [m] flux through a face in the substep
+    // Manning friction of the predictor, in the buffers of u_next and v_next until the corrector writes them.
+    float *manning_loss_u, *manning_loss_v;
+    float *outflow_limiter; // cell: admissible fraction of the outflow; the buffer of h_half
+    float *flux_x, *flux_z; // [m] flux through a face in the substep
 };
 
 struct shallow_coefs {
