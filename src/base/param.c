@@ -260,14 +260,10 @@ static bool is_assignable(tarn_param_type target, tarn_param_type source)
     return takes_text && (source == TARN_PARAM_CHOICE || text_bytes(source));
 }
 
-tarn_result tarn_kind_set(const tarn_kind *kind, void *data, const char *name, const tarn_value *value,
-                          tarn_error *err)
+static tarn_result set_value(const tarn_param *p, void *data, const tarn_value *value, tarn_error *err)
 {
-    if (!kind || !data || !name || !value) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
-    const tarn_param *p = tarn_param_find(kind, name);
-    if (!p) return fail(err, TARN_BAD_INPUT, name, "%s has no such parameter", kind->name);
     if (!is_assignable(p->type, value->type))
-        return fail(err, TARN_BAD_INPUT, name, "expected %s", types[p->type].description);
+        return fail(err, TARN_BAD_INPUT, p->name, "expected %s", types[p->type].description);
     const size_t capacity = text_bytes(p->type);
     if (capacity) {
         memset((char *)data + p->offset, 0, capacity);
@@ -277,7 +273,8 @@ tarn_result tarn_kind_set(const tarn_kind *kind, void *data, const char *name, c
     if (p->type == TARN_PARAM_BITS) {
         uint64_t bits;
         if (!parse_bits(value->text, &bits))
-            return fail(err, TARN_BAD_INPUT, name, "'%s' is not %s", value->text, types[p->type].description);
+            return fail(err, TARN_BAD_INPUT, p->name, "'%s' is not %s", value->text,
+                        types[p->type].description);
         store_bits(p, data, bits);
         return TARN_OK;
     }
@@ -302,6 +299,15 @@ tarn_result tarn_kind_set(const tarn_kind *kind, void *data, const char *name, c
         store_numbers(p, data, value->number);
     }
     return TARN_OK;
+}
+
+tarn_result tarn_kind_set(const tarn_kind *kind, void *data, const char *name, const tarn_value *value,
+                          tarn_error *err)
+{
+    if (!kind || !data || !name || !value) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
+    const tarn_param *p = tarn_param_find(kind, name);
+    return p ? set_value(p, data, value, err)
+             : fail(err, TARN_BAD_INPUT, name, "%s has no such parameter", kind->name);
 }
 
 static void get_value(const tarn_param *p, const void *data, tarn_value *value)
@@ -535,25 +541,36 @@ static bool add_radians(const tarn_param *p, void *data, double more)
     return fabs(more) < 1e-12 || isnan(radians);
 }
 
+static void save_param(struct saver *s, const tarn_param *p, const void *data)
+{
+    tarn_value v;
+    get_value(p, data, &v);
+    if (p->flags & TARN_PARAM_DEGREES) v.number[1] = difference_mark(p, data, &v);
+    save_text(s, p->name);
+    save_u32(s, (uint32_t)v.type);
+    save_f64s(s, v.number, 4);
+    save_text(s, v.text);
+    if (v.type != TARN_PARAM_TABLE) return;
+    save_u32(s, (uint32_t)v.row_count);
+    save_rows(s, p, &v);
+}
+
 void param_save(struct saver *s, const tarn_kind *kind, const void *data)
 {
     int count = 0;
     for (int i = 0; i < kind->param_count; ++i) count += is_saved(&kind->params[i], data);
     save_u32(s, (uint32_t)count);
-    for (int i = 0; i < kind->param_count; ++i) {
-        tarn_value v;
-        if (!is_saved(&kind->params[i], data)) continue;
-        get_value(&kind->params[i], data, &v);
-        if (kind->params[i].flags & TARN_PARAM_DEGREES)
-            v.number[1] = difference_mark(&kind->params[i], data, &v);
-        save_text(s, kind->params[i].name);
-        save_u32(s, (uint32_t)v.type);
-        save_f64s(s, v.number, 4);
-        save_text(s, v.text);
-        if (v.type != TARN_PARAM_TABLE) continue;
-        save_u32(s, (uint32_t)v.row_count);
-        save_rows(s, &kind->params[i], &v);
-    }
+    for (int i = 0; i < kind->param_count; ++i)
+        if (is_saved(&kind->params[i], data)) save_param(s, &kind->params[i], data);
+}
+
+uint64_t param_hash_fixed(const tarn_kind *kind, const void *data)
+{
+    struct saver s = {.result = TARN_OK};
+    hash_init(&s.hash);
+    for (int i = 0; i < kind->param_count; ++i)
+        if (!(kind->params[i].flags & TARN_PARAM_LIVE)) save_param(&s, &kind->params[i], data);
+    return hash_result(&s.hash);
 }
 
 #define MAX_DIFFERENCE 1e-9 // [rad] the rounding of the largest angle that a parameter may have
@@ -609,16 +626,19 @@ tarn_result param_load_with_rows(struct loader *l, const tarn_kind *kind, void *
         load_f64s(l, v.number, 4);
         load_text(l, v.text, sizeof v.text);
         if (l->failed) break;
-        const tarn_param *p = tarn_param_find(kind, name);
-        if (v.type == TARN_PARAM_TABLE && !load_rows(l, p, &v, p && p->count_offset ? rows : &copied_rows))
+        // They were saved in the order of the list.
+        const bool in_order = (int)i < kind->param_count && strcmp(kind->params[i].name, name) == 0;
+        const tarn_param *p = in_order ? &kind->params[i] : tarn_param_find(kind, name);
+        if (!p) return fail(err, TARN_BAD_INPUT, name, "%s has no such parameter", kind->name);
+        if (v.type == TARN_PARAM_TABLE && !load_rows(l, p, &v, p->count_offset ? rows : &copied_rows))
             return fail(err, TARN_BAD_INPUT, name, "%s has no table of this name and size", kind->name);
         // A loaded rotation must have the saved bits, so it is not normalised again.
-        if (p && p->type == TARN_PARAM_QUAT && v.type == TARN_PARAM_QUAT &&
+        if (p->type == TARN_PARAM_QUAT && v.type == TARN_PARAM_QUAT &&
             check_numbers(p, v.number, err) == TARN_OK) {
             store_numbers(p, data, v.number);
             continue;
         }
-        const tarn_result r = tarn_kind_set(kind, data, name, &v, err);
+        const tarn_result r = set_value(p, data, &v, err);
         if (r != TARN_OK) return r;
         if (p->flags & TARN_PARAM_DEGREES && p->type != TARN_PARAM_TABLE && v.number[1] != 0.0 &&
             !add_radians(p, data, v.number[1]))

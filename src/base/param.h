@@ -127,6 +127,9 @@ tarn_result param_copy_live(const tarn_kind *kind, void *to, const void *from, t
 // TARN_BAD_INPUT with the key of the first parameter that is not live and differs.
 tarn_result param_check_fixed(const tarn_kind *kind, const void *data, const void *changed, tarn_error *err);
 
+// A hash of the parameters that are not live.
+uint64_t param_hash_fixed(const tarn_kind *kind, const void *data);
+
 // Writes all parameters of a kind's struct into a checkpoint, by name.
 void param_save(struct saver *s, const tarn_kind *kind, const void *data);
 

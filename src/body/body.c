@@ -165,6 +165,16 @@ bool bodies_reserve(struct bodies *b, int count)
            body_tree_reserve(b, count) && dynamics_create(b, count);
 }
 
+void bodies_reset(struct bodies *b)
+{
+    b->body_count = 0;
+    b->any_locks = false;
+    memset(b->applied, 0, (size_t)b->applied_capacity * sizeof *b->applied);
+    memset(b->added_mass_impulse, 0, (size_t)b->added_mass_impulse_capacity * sizeof *b->added_mass_impulse);
+    body_tree_clear(b);
+    dynamics_reset(b);
+}
+
 tarn_result bodies_add(struct bodies *b, const tarn_body_def *def, tarn_body_id *out, tarn_error *err)
 {
     struct body *body;

@@ -89,6 +89,8 @@ void body_free(struct body *body, const struct memory *m);
 tarn_result body_set_mass_properties(struct body *body, bool planar, tarn_error *err);
 const tarn_shape *bodies_find_shape(const struct bodies *b, uint64_t content); // NULL: no body has it
 bool bodies_reserve(struct bodies *b, int count);                              // false without memory
+// Everything but records and poses becomes as in a world without bodies. Memory is kept, for another state.
+void bodies_reset(struct bodies *b);
 
 vec3 body_velocity(const struct bodies *b, int i);
 vec3 body_angular_velocity(const struct bodies *b, int i);                        // [rad/s] world axes

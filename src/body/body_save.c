@@ -30,26 +30,58 @@ bool bodies_collect_shapes(const struct bodies *b, struct shape_set *out, const 
     return true;
 }
 
-static tarn_result load_body_record(struct loader *l, struct bodies *b, const struct shape_set *shapes,
-                                    struct body **out, tarn_error *err)
+static void free_record(struct bodies *b, int i)
 {
-    tarn_body_def def = {.shape = shape_set_find(shapes, load_u64(l))};
+    body_free(b->slots[i].body, b->memory);
+    b->slots[i].body = NULL;
+}
+
+// Slots from `first` on become as in a world that never had a body in them.
+static void clear_slots(struct bodies *b, int first)
+{
+    for (int i = first; i < b->slot_count; ++i) {
+        free_record(b, i);
+        b->slots[i] = (struct body_slot){0};
+        b->state[i] = (struct body_state){0};
+    }
+}
+
+// Whether a record would be made from `def` as it is. Bytes between members may differ without a meaning;
+// the record is then made again.
+static bool has_definition(const struct body *body, const tarn_body_def *def)
+{
+    tarn_body_def other = *def;
+    if (!body || body->def.shape->content != def->shape->content) return false;
+    other.shape = body->def.shape, other.user_data = body->def.user_data;
+    other.appearance = body->def.appearance;
+    return memcmp(&other, &body->def, sizeof other) == 0;
+}
+
+// The record of slot i. One that was there before is kept if it has the same definition.
+static tarn_result load_body_record(struct loader *l, struct bodies *b, const struct shape_set *shapes, int i,
+                                    tarn_error *err)
+{
+    tarn_body_def def;
+    memset(&def, 0, sizeof def); // it is compared by bytes
+    def.shape = shape_set_find(shapes, load_u64(l));
     tarn_kind_init(&body_kind, &def);
     if (!def.shape) return fail(err, TARN_BAD_INPUT, "shape", "the checkpoint has no such shape");
     tarn_result r = param_load(l, &body_kind, &def, err);
-    if (r == TARN_OK) r = body_create(b, &def, out, err);
-    if (r == TARN_OK) (*out)->def.rotation = def.rotation;
+    if (r != TARN_OK || has_definition(b->slots[i].body, &def)) return r;
+    free_record(b, i);
+    r = body_create(b, &def, &b->slots[i].body, err);
+    if (r == TARN_OK) b->slots[i].body->def.rotation = def.rotation;
     return r;
 }
 
 static tarn_result load_body(struct loader *l, struct bodies *b, const struct shape_set *shapes, int i,
                              tarn_error *err)
 {
-    struct body *body = NULL;
-    const tarn_result r = load_body_record(l, b, shapes, &body, err);
+    const tarn_result r = load_body_record(l, b, shapes, i, err);
     if (r != TARN_OK) return r;
-    b->slots[i].body = body;
+    struct body *body = b->slots[i].body;
     b->body_count += 1;
+    b->any_locks |= body->lock_code != 0;
     struct body_state *state = &b->state[i];
     load_f64s(l, (double *)state, sizeof *state / sizeof(double));
     load_f64s(l, &body->user_force.x, 3);
@@ -74,12 +106,16 @@ tarn_result bodies_load(struct loader *l, struct bodies *b, const struct shape_s
         return fail(err, TARN_BAD_INPUT, "bodies", "invalid number of bodies in the checkpoint: %u", count);
     if (!bodies_reserve(b, (int)count))
         return fail(err, TARN_NO_MEMORY, "", "no memory for %u bodies", count);
-    for (b->slot_count = 0; b->slot_count < (int)count;) {
-        const int i = b->slot_count++;
+    clear_slots(b, (int)count); // records of earlier bodies, if the world had another state before
+    bodies_reset(b);
+    b->slot_count = imax(b->slot_count, (int)count); // all records are freed after a failure
+    for (int i = 0; i < (int)count; ++i) {
         b->slots[i].generation = load_u32(l);
+        if (!(b->slots[i].generation & 1u)) free_record(b, i), b->state[i] = (struct body_state){0};
         const tarn_result r = b->slots[i].generation & 1u ? load_body(l, b, shapes, i, err) : TARN_OK;
         if (r != TARN_OK) return r;
     }
+    b->slot_count = (int)count;
     const tarn_result r = dynamics_load(l, b, err);
     if (r != TARN_OK) return r;
     body_tree_update(b);

@@ -80,11 +80,13 @@ struct body_coupling {
     int origin_i, origin_j;         // first column and row of the patch in the coordinates of `vertices`
     struct column_vertex *vertices; // of the hull, in columns
     struct hull_piece *pieces;
+    int piece_count;
     struct column_hull *column_hulls; // one per column
     struct columns columns;
     float *column_storage; // memory of `columns`
     int *stale_columns;    // scratch: columns whose set of wet pieces has changed
     int piece_capacity, column_hull_capacity, column_storage_capacity, stale_capacity, vertex_capacity;
+    const unsigned char *stored;     // the clipped hull in a snapshot while that is restored; NULL: none
     struct body_coupling *predicted; // the patch at the end of the substep; NULL: the model needs none
 
     // models that solve for the loads

@@ -62,6 +62,15 @@ void couple_free(struct coupling *c)
     memory_free(c->memory, c->surface_loads, (size_t)c->surface_load_capacity, sizeof *c->surface_loads);
 }
 
+void couple_reset(struct coupling *c, struct fluid *f)
+{
+    for (int i = 0; i < c->body_capacity; ++i) body_coupling_reset(&c->per_body[i]);
+    surface_load_clear(c, f);
+    f->surface_load_count = 0;
+    c->deferred_impulse = v3(0, 0, 0);
+    c->last_dt = 0.0;
+}
+
 // No water, or water without a free surface.
 static bool has_no_columns(const struct fluid *f) { return f->model->no_fluid || f->model->planar; }
 
@@ -397,8 +406,33 @@ void couple_save(struct saver *s, const struct coupling *c, const struct bodies 
     }
 }
 
+int couple_save_clips(const struct coupling *c, const struct bodies *b, tarn_write_fn write, void *context)
+{
+    int count = 0;
+    for (int i = 0; i < imin(b->slot_count, c->body_capacity); ++i) {
+        if (!body_exists(b, i) || !c->per_body[i].ni) continue;
+        patch_save_clip(&c->per_body[i], i, write, context);
+        ++count;
+    }
+    return count;
+}
+
+// Build the columns of all bodies, with the clipped hulls of a snapshot.
+static void refresh_with_clips(struct coupling *c, struct fluid *f, const struct bodies *b,
+                               const struct stored_clips *clips)
+{
+    const unsigned char *at = clips->data;
+    for (int k = 0, body; k < clips->count; ++k) {
+        const unsigned char *next = patch_next_clip(at, &body);
+        c->per_body[body].stored = at;
+        at = next;
+    }
+    couple_refresh(c, f, b);
+    for (int i = 0; i < c->body_capacity; ++i) c->per_body[i].stored = NULL; // borrowed
+}
+
 tarn_result couple_load(struct loader *l, struct coupling *c, struct fluid *f, const struct bodies *b,
-                        tarn_error *err)
+                        const struct stored_clips *clips, tarn_error *err)
 {
     c->submerged_volume = load_f64(l);
     c->initial_submerged_volume = load_f64(l);
@@ -434,7 +468,7 @@ tarn_result couple_load(struct loader *l, struct coupling *c, struct fluid *f, c
     }
     if (!ok || !load_is_complete(l))
         return fail(err, TARN_BAD_INPUT, "", "section 'coupling' does not fit its bodies");
-    if (!has_no_columns(f)) couple_build_columns(c, f, b, -1); // last_dt is 0: no load is deferred
+    refresh_with_clips(c, f, b, clips);
     c->last_dt = last_dt;
     return TARN_OK;
 }

@@ -14,6 +14,12 @@
 
 struct coupling;
 
+// Clipped hulls in a snapshot.
+struct stored_clips {
+    const unsigned char *data;
+    int count;
+};
+
 // A coupling method.
 struct coupling_kind {
     bool displaces;   // the displaced depth acts on the water
@@ -56,6 +62,9 @@ struct coupling {
 
 void couple_free(struct coupling *c);
 
+// As in a world without bodies: the water has no loads. Memory is kept, for another state.
+void couple_reset(struct coupling *c, struct fluid *f);
+
 // An inserted body replaces water, a removed one returns it: neither makes a wave.
 tarn_result couple_insert_body(struct coupling *c, struct fluid *f, const struct bodies *b, int i,
                                tarn_error *err);
@@ -90,12 +99,16 @@ double couple_floodwater(const struct coupling *c, const struct bodies *b);
 double couple_energy(const struct coupling *c, const struct fluid *f, const struct bodies *b);
 
 void couple_save(struct saver *s, const struct coupling *c, const struct bodies *b);
+// `clips`: of couple_save_clips(), so that hulls need not be clipped again; `clip_count` 0: none
 tarn_result couple_load(struct loader *l, struct coupling *c, struct fluid *f, const struct bodies *b,
-                        tarn_error *err);
+                        const struct stored_clips *clips, tarn_error *err);
+// Write the clipped hulls of all bodies as they are in memory. @return their number
+int couple_save_clips(const struct coupling *c, const struct bodies *b, tarn_write_fn write, void *context);
 
 // ---- columns/surface_load.c ----
 
 bool surface_load_reserve(struct coupling *c, struct fluid *f, int bodies);
+void surface_load_clear(struct coupling *c, struct fluid *f); // of all bodies, as if there had never been any
 // Write the load heads of all wet bodies. `deferred_time` [s]: time for which a change of the load head
 // still has to act on the velocities, half of the last substep; 0 where bodies or water were inserted.
 void surface_load_write(struct coupling *c, struct fluid *f, const struct bodies *b, double deferred_time);

@@ -146,8 +146,8 @@ uint64_t tarn_world_hash(const tarn_world *w)
     return hash_result(&all);
 }
 
-// A world that is being loaded. It is created only when the section of the fluid has been read, so that a
-// short file cannot cause the allocation of a large grid.
+// A world that is being loaded. Unless there is one already, it is created only when the section of the fluid
+// has been read, so that a short file cannot cause the allocation of a large grid.
 struct pending_world {
     const tarn_host *host;
     const struct world_services *shared; // those of another world; NULL: its own
@@ -158,6 +158,7 @@ struct pending_world {
     vec3 wall_impulse;
     char failure[sizeof((tarn_world *)NULL)->failure];
     struct shape_set *shapes;
+    struct stored_clips clips; // of a snapshot
     tarn_world *world;
 };
 
@@ -187,7 +188,8 @@ static tarn_result load_fluid(struct loader *l, struct pending_world *c, tarn_er
     if (tarn_spec_get(&c->def.fluid, "cells", &cells) == TARN_OK &&
         cells.number[0] * cells.number[1] * sizeof(float) > (double)l->size)
         return fail(err, TARN_BAD_INPUT, "", "section 'fluid' does not fit its grid");
-    const tarn_result r = world_create(&c->def, c->shared, &c->world, err);
+    const tarn_result r =
+        c->world ? world_reset(c->world, &c->def, err) : world_create(&c->def, c->shared, &c->world, err);
     if (r != TARN_OK) return r;
     c->world->steps = c->steps, c->world->substeps = c->substeps, c->world->courant = c->courant;
     c->world->wall_impulse = c->wall_impulse;
@@ -265,7 +267,7 @@ static tarn_result load_section_into(int section, struct loader *l, struct pendi
     case 3: return load_emitters(l, w, err);
     case SHAPES_SECTION: return shape_set_load(l, c->shapes, &w->memory, err);
     case 5: return bodies_load(l, &w->bodies, c->shapes, err);
-    case 6: return couple_load(l, &w->coupling, &w->fluid, &w->bodies, err);
+    case 6: return couple_load(l, &w->coupling, &w->fluid, &w->bodies, &c->clips, err);
     case 7: return load_obstacles(l, w, err);
     case 8: return load_planar(l, w, err);
     default: return load_appearance(l, w, err);
@@ -304,21 +306,22 @@ tarn_result tarn_world_load(tarn_read_fn read, void *ctx, const tarn_host *host,
     return r;
 }
 
-tarn_result world_load_sections(const unsigned char *data, const size_t ends[WORLD_SECTIONS],
-                                const tarn_host *host, const struct world_services *shared,
-                                struct shape_set *shapes, tarn_world **out, tarn_error *err)
+tarn_result world_load_sections(const struct stored_state *state, const tarn_host *host,
+                                const struct world_services *shared, struct shape_set *shapes,
+                                tarn_world **world, tarn_error *err)
 {
-    struct pending_world c = {.host = host, .shared = shared, .shapes = shapes};
+    struct pending_world c = {
+        .host = host, .shared = shared, .shapes = shapes, .clips = state->clips, .world = *world};
     struct memory memory;
     tarn_result r = TARN_OK;
     memory_init(&memory, &host->allocator);
     for (int i = 0; i < WORLD_SECTIONS && r == TARN_OK; ++i) {
-        const size_t begin = i ? ends[i - 1] : 0;
-        if (i == SHAPES_SECTION && ends[i] == begin) continue;
-        struct loader l = {.data = data + begin, .size = ends[i] - begin, .memory = memory};
+        const size_t begin = i ? state->ends[i - 1] : 0;
+        if (i == SHAPES_SECTION && (state->ends[i] == begin || shapes->count > 0)) continue;
+        struct loader l = {.data = state->data + begin, .size = state->ends[i] - begin, .memory = memory};
         r = load_section_into(i, &l, &c, err);
     }
     if (r != TARN_OK) tarn_world_destroy(c.world);
-    *out = r == TARN_OK ? c.world : NULL;
+    *world = r == TARN_OK ? c.world : NULL;
     return r;
 }

@@ -85,44 +85,42 @@ static void swap_state(tarn_world *w, tarn_world *loaded)
     memcpy(w->failure, loaded->failure, sizeof w->failure);
 }
 
-// `source` has the shapes that are not in the section for them; NULL: all are there.
-static tarn_result load_sections(const unsigned char *data, const size_t ends[WORLD_SECTIONS],
-                                 const tarn_world *source, const tarn_host *host,
-                                 const struct world_services *shared, tarn_world **out, tarn_error *err)
-{
-    struct memory memory;
-    struct shape_set shapes = {0};
-    tarn_result r = TARN_OK;
-    memory_init(&memory, &host->allocator);
-    memory.use = shared ? shared->memory_use : NULL;
-    if (source && !bodies_collect_shapes(&source->bodies, &shapes, &memory))
-        r = fail(err, TARN_NO_MEMORY, "", "no memory for a list of shapes");
-    if (r == TARN_OK) r = world_load_sections(data, ends, host, shared, &shapes, out, err);
-    shape_set_free(&shapes, &memory);
-    return r;
-}
-
-// `source`: as above. `event_counts`: of the events that stay; NULL: none.
-static tarn_result restore_sections(tarn_world *w, const unsigned char *data,
-                                    const size_t ends[WORLD_SECTIONS], const tarn_world *source,
-                                    const int *event_counts, tarn_error *err)
+// Restore a state whose shapes are in `shapes` or, if that is empty, in the section for them. It is loaded into
+// the spare world, and the two change places: after a failure the world is as before. `event_counts`: of the
+// events that stay; NULL: none.
+static tarn_result restore_state(tarn_world *w, const struct stored_state *state, struct shape_set *shapes,
+                                 const int *event_counts, tarn_error *err)
 {
     tarn_host host = w->def.host;
     host.log = (tarn_log){0}; // the description was logged when the world was created
-    tarn_world *loaded;
-    const tarn_result r = load_sections(data, ends, source, &host, &w->services, &loaded, err);
+    const tarn_result r = world_load_sections(state, &host, &w->services, shapes, &w->spare, err);
     if (r != TARN_OK) return r;
-    swap_state(w, loaded);
-    if (event_counts) bodies_take_events(&w->bodies, &loaded->bodies, event_counts);
-    tarn_world_destroy(loaded);
+    swap_state(w, w->spare);
+    if (event_counts) bodies_take_events(&w->bodies, &w->spare->bodies, event_counts);
+    if (!w->fluid.model->planar) return TARN_OK;
+    tarn_world_destroy(w->spare); // cut cells, obstacles and solids of a planar model are made anew
+    w->spare = NULL;
     return TARN_OK;
+}
+
+// The same, with the shapes of the bodies of `source`.
+static tarn_result restore_with_shapes_of(tarn_world *w, const tarn_world *source,
+                                          const struct stored_state *state, const int *event_counts,
+                                          tarn_error *err)
+{
+    struct shape_set shapes = {0};
+    const tarn_result r = bodies_collect_shapes(&source->bodies, &shapes, &w->memory)
+                              ? restore_state(w, state, &shapes, event_counts, err)
+                              : fail(err, TARN_NO_MEMORY, "", "no memory for a list of shapes");
+    shape_set_free(&shapes, &w->memory);
+    return r;
 }
 
 // ---- backup for repeated steps ----------------------------------------------------------------------
 
 struct backup {
     struct memory_writer memory;
-    size_t ends[WORLD_SECTIONS];
+    struct stored_state state;
     int event_counts[EVENT_KINDS]; // of the steps before in the same call
 };
 
@@ -133,20 +131,21 @@ bool world_save_backup(tarn_world *w)
     struct memory_writer *out = &w->backup->memory;
     out->size = 0;
     bodies_count_events(&w->bodies, w->backup->event_counts);
-    write_sections(w, false, out, w->backup->ends);
+    write_sections(w, false, out, w->backup->state.ends);
     if (out->size <= out->capacity) return true;
     const size_t capacity = out->size + out->size / 4;
     memory_free(&w->memory, out->data, out->capacity, 1);
     *out = (struct memory_writer){.data = memory_alloc(&w->memory, capacity, 1)};
     if (!out->data) return false;
     out->capacity = capacity;
-    write_sections(w, false, out, w->backup->ends);
+    write_sections(w, false, out, w->backup->state.ends);
     return true;
 }
 
 tarn_result world_restore_backup(tarn_world *w)
 {
-    return restore_sections(w, w->backup->memory.data, w->backup->ends, w, w->backup->event_counts, NULL);
+    w->backup->state.data = w->backup->memory.data;
+    return restore_with_shapes_of(w, w, &w->backup->state, w->backup->event_counts, NULL);
 }
 
 void world_free_backup(tarn_world *w)
@@ -164,6 +163,7 @@ struct world_identity {
     char model[TARN_NAME_BYTES];
     int32_t version[4]; // the last one is not used
     uint64_t sizes[3];  // of structures whose bytes a snapshot depends on
+    uint64_t fixed;     // hash of the parameters of the fluid that are not live
     int32_t nx, nz, seed, coupling;
     double dx, dt, density;
 };
@@ -173,6 +173,8 @@ struct snapshot_header {
     struct world_identity identity;
     uint64_t size; // of all, header included
     size_t ends[WORLD_SECTIONS];
+    int shape_count; // their content hashes follow, then the sections
+    int clip_count;  // clipped hulls behind the sections
 };
 static const char snapshot_magic[16] = "tarn snapshot";
 
@@ -184,6 +186,7 @@ static struct world_identity identify(const tarn_world *w)
     id.version[0] = TARN_VERSION_MAJOR, id.version[1] = TARN_VERSION_MINOR,
     id.version[2] = TARN_VERSION_PATCH;
     id.sizes[0] = sizeof(tarn_world), id.sizes[1] = sizeof(struct body), id.sizes[2] = sizeof(struct joint);
+    id.fixed = param_hash_fixed(&w->fluid.model->kind, w->fluid.def.space);
     id.nx = w->fluid.grid.nx, id.nz = w->fluid.grid.nz;
     id.seed = w->def.seed, id.coupling = w->fluid.model->planar ? 0 : w->def.coupling; // live in flow
     id.dx = w->fluid.grid.dx, id.dt = w->def.dt, id.density = w->def.density;
@@ -195,13 +198,25 @@ static bool is_same_identity(const struct world_identity *a, const struct world_
     return memcmp(a, b, sizeof *a) == 0;
 }
 
+static bool write_shape_contents(const tarn_world *w, struct memory_writer *out, int *count)
+{
+    struct shape_set shapes = {0};
+    const bool ok = bodies_collect_shapes(&w->bodies, &shapes, &w->memory);
+    *count = shapes.count;
+    for (int i = 0; i < shapes.count; ++i) write_to_memory(out, &shapes.list[i]->content, sizeof(uint64_t));
+    shape_set_free(&shapes, &w->memory);
+    return ok;
+}
+
 size_t tarn_world_snapshot(const tarn_world *w, void *buffer, size_t capacity)
 {
     if (!w) return 0;
     struct snapshot_header head;
     memset(&head, 0, sizeof head);
     struct memory_writer out = {buffer, sizeof head, buffer ? capacity : 0};
-    if (!write_sections(w, true, &out, head.ends)) return 0;
+    if (!write_shape_contents(w, &out, &head.shape_count) || !write_sections(w, true, &out, head.ends))
+        return 0;
+    head.clip_count = couple_save_clips(&w->coupling, &w->bodies, write_to_memory, &out);
     memcpy(head.magic, snapshot_magic, sizeof head.magic);
     head.identity = identify(w);
     head.size = out.size;
@@ -209,37 +224,83 @@ size_t tarn_world_snapshot(const tarn_world *w, void *buffer, size_t capacity)
     return out.size;
 }
 
+static size_t sections_offset(const struct snapshot_header *head)
+{
+    return sizeof *head + (size_t)head->shape_count * sizeof(uint64_t);
+}
+
+// The shapes of the bodies of a world and of its spare, if all shapes of a snapshot are among them; otherwise
+// an empty set, and the shapes are made from the snapshot. False without memory.
+static bool find_shapes(const tarn_world *w, const unsigned char *contents, int count, struct shape_set *out)
+{
+    bool all = true;
+    if (!bodies_collect_shapes(&w->bodies, out, &w->memory) ||
+        (w->spare && !bodies_collect_shapes(&w->spare->bodies, out, &w->memory)))
+        return false;
+    for (int i = 0; i < count && all; ++i) {
+        uint64_t content;
+        memcpy(&content, contents + (size_t)i * sizeof content, sizeof content);
+        all = shape_set_find(out, content) != NULL;
+    }
+    if (!all) shape_set_free(out, &w->memory);
+    return true;
+}
+
+static tarn_result check_snapshot(const tarn_world *w, const struct snapshot_header *head, size_t size,
+                                  tarn_error *err)
+{
+    const struct world_identity mine = identify(w);
+    if (memcmp(head->magic, snapshot_magic, sizeof head->magic) != 0 || head->size > size ||
+        head->ends[WORLD_SECTIONS - 1] > head->size - sections_offset(head))
+        return fail(err, TARN_BAD_INPUT, "", "this is no snapshot of a world");
+    if (!is_same_identity(&head->identity, &mine))
+        return fail(err, TARN_BAD_INPUT, "",
+                    "the snapshot is of a world with other fixed parameters (model, grid, step ...), or of "
+                    "another build");
+    return TARN_OK;
+}
+
 tarn_result tarn_world_restore(tarn_world *w, const void *buffer, size_t size, tarn_error *err)
 {
     struct snapshot_header head;
+    struct shape_set shapes = {0};
+    const unsigned char *bytes = buffer;
     if (!w || !buffer) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     if (size < sizeof head) return fail(err, TARN_BAD_INPUT, "", "%zu bytes are no snapshot", size);
     memcpy(&head, buffer, sizeof head);
-    const struct world_identity mine = identify(w);
-    if (memcmp(head.magic, snapshot_magic, sizeof head.magic) != 0 || head.size > size ||
-        head.ends[WORLD_SECTIONS - 1] != head.size - sizeof head)
-        return fail(err, TARN_BAD_INPUT, "", "this is no snapshot of a world");
-    if (!is_same_identity(&head.identity, &mine))
-        return fail(err, TARN_BAD_INPUT, "",
-                    "the snapshot is of a world with another model, grid, step or seed, or of another build");
+    tarn_result r = check_snapshot(w, &head, size, err);
+    if (r != TARN_OK) return r;
+    struct stored_state state = {.data = bytes + sections_offset(&head), .clips.count = head.clip_count};
+    memcpy(state.ends, head.ends, sizeof state.ends);
+    state.clips.data = state.data + state.ends[WORLD_SECTIONS - 1];
     const struct fpmode host = fpmode_enter();
-    const tarn_result r =
-        restore_sections(w, (const unsigned char *)buffer + sizeof head, head.ends, NULL, NULL, err);
+    r = find_shapes(w, bytes + sizeof head, head.shape_count, &shapes)
+            ? restore_state(w, &state, &shapes, NULL, err)
+            : fail(err, TARN_NO_MEMORY, "", "no memory for a list of shapes");
+    shape_set_free(&shapes, &w->memory);
     fpmode_leave(host);
     if (r == TARN_OK) w->has_previous = false;
     return r;
 }
 
-// The sections without shapes in memory of `m`; NULL without memory. *size: for memory_free().
-static unsigned char *copy_sections(const tarn_world *w, const struct memory *m, size_t ends[WORLD_SECTIONS],
-                                    size_t *size)
+static bool write_copy(const tarn_world *w, struct memory_writer *out, struct stored_state *state)
+{
+    const bool ok = write_sections(w, false, out, state->ends);
+    state->clips.count = couple_save_clips(&w->coupling, &w->bodies, write_to_memory, out);
+    return ok;
+}
+
+// The state without shapes in memory of `m`. False without memory. *size: for memory_free() of its data.
+static bool copy_state(const tarn_world *w, const struct memory *m, struct stored_state *state, size_t *size)
 {
     struct memory_writer out = {0};
-    write_sections(w, false, &out, ends);
+    write_copy(w, &out, state);
     *size = out.size;
     out = (struct memory_writer){.data = memory_alloc(m, *size, 1), .capacity = *size};
-    if (out.data) write_sections(w, false, &out, ends);
-    return out.data;
+    if (out.data) write_copy(w, &out, state);
+    state->data = out.data;
+    state->clips.data = out.data + state->ends[WORLD_SECTIONS - 1];
+    return out.data != NULL;
 }
 
 tarn_result tarn_world_clone(const tarn_world *w, const tarn_host *host, tarn_world **out, tarn_error *err)
@@ -248,14 +309,19 @@ tarn_result tarn_world_clone(const tarn_world *w, const tarn_host *host, tarn_wo
     if (!w || !out) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     if (!host) host = &w->def.host;
     struct memory memory;
-    size_t ends[WORLD_SECTIONS], size;
+    struct stored_state state;
+    size_t size;
     memory_init(&memory, &host->allocator);
-    unsigned char *data = copy_sections(w, &memory, ends, &size);
-    if (!data) return fail(err, TARN_NO_MEMORY, "", "no memory for a copy of the state");
+    if (!copy_state(w, &memory, &state, &size))
+        return fail(err, TARN_NO_MEMORY, "", "no memory for a copy of the state");
+    struct shape_set shapes = {0};
     const struct fpmode mode = fpmode_enter();
-    const tarn_result r = load_sections(data, ends, w, host, NULL, out, err);
+    const tarn_result r = bodies_collect_shapes(&w->bodies, &shapes, &memory)
+                              ? world_load_sections(&state, host, NULL, &shapes, out, err)
+                              : fail(err, TARN_NO_MEMORY, "", "no memory for a list of shapes");
     fpmode_leave(mode);
-    memory_free(&memory, data, size, 1);
+    shape_set_free(&shapes, &memory);
+    memory_free(&memory, (void *)state.data, size, 1);
     return r;
 }
 
@@ -265,14 +331,16 @@ tarn_result tarn_world_copy_state(tarn_world *w, const tarn_world *source, tarn_
     if (w == source) return TARN_OK;
     const struct world_identity mine = identify(w), other = identify(source);
     if (!is_same_identity(&mine, &other))
-        return fail(err, TARN_BAD_INPUT, "", "the worlds have different models, grids, steps or seeds");
-    size_t ends[WORLD_SECTIONS], size;
-    unsigned char *data = copy_sections(source, &w->memory, ends, &size);
-    if (!data) return fail(err, TARN_NO_MEMORY, "", "no memory for a copy of the state");
+        return fail(err, TARN_BAD_INPUT, "",
+                    "the worlds have different fixed parameters (model, grid, step ...)");
+    struct stored_state state;
+    size_t size;
+    if (!copy_state(source, &w->memory, &state, &size))
+        return fail(err, TARN_NO_MEMORY, "", "no memory for a copy of the state");
     const struct fpmode mode = fpmode_enter();
-    const tarn_result r = restore_sections(w, data, ends, source, NULL, err);
+    const tarn_result r = restore_with_shapes_of(w, source, &state, NULL, err);
     fpmode_leave(mode);
-    memory_free(&w->memory, data, size, 1);
+    memory_free(&w->memory, (void *)state.data, size, 1);
     if (r == TARN_OK) w->has_previous = false;
     return r;
 }

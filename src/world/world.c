@@ -1,4 +1,4 @@
-// Creation and destruction of a world, status, ledger, live parameters, bodies and water.
+// Creation and destruction of a world, live parameters, bodies and water.
 #include "world.h"
 
 #include "base/error.h"
@@ -118,6 +118,31 @@ static bool init_services(tarn_world *w, const struct memory *memory, const stru
     return w->services.parallel != NULL;
 }
 
+// What the parts of a world have from w->def.
+static void apply_definition(tarn_world *w)
+{
+    const tarn_world_def *def = &w->def;
+    w->bodies.never_sleep = !def->enable_sleep || w->bodies.planar;
+    w->bodies.ignore_body_pairs = !def->enable_contacts;
+    w->coupling.kind = coupling_kind_for(def->coupling, w->fluid.model);
+    w->coupling.strength = coupling_strength(w->coupling.kind, def->coupling_strength);
+    w->coupling.penalty_weight = def->penalty_weight, w->coupling.splash_strength = def->splash;
+    w->fluid.gravity = def->gravity;
+    w->fluid.weakly_coupled = def->coupling == TARN_COUPLING_WEAK;
+    w->fluid.weak_force_factor = isnan(def->coupling_strength) ? 1.0 : def->coupling_strength;
+}
+
+tarn_result world_reset(tarn_world *w, const tarn_world_def *def, tarn_error *err)
+{
+    w->def = *def;
+    apply_definition(w);
+    w->fluid.out_of_memory = false;
+    couple_reset(&w->coupling, &w->fluid);
+    memset(w->emitters, 0, (size_t)w->emitter_capacity * sizeof *w->emitters);
+    w->emitter_slot_count = 0;
+    return param_copy_live(&w->fluid.model->kind, w->fluid.def.space, def->fluid.data, err);
+}
+
 tarn_result world_create(const tarn_world_def *def, const struct world_services *shared, tarn_world **out,
                          tarn_error *err)
 {
@@ -133,24 +158,17 @@ tarn_result world_create(const tarn_world_def *def, const struct world_services 
     const bool has_threads = init_services(w, &memory, shared);
     w->bodies.memory = w->coupling.memory = w->planar.memory = &w->memory;
     w->bodies.planar = fluid_kind_of(def->fluid.kind)->planar != NULL;
-    w->bodies.never_sleep = !def->enable_sleep || w->bodies.planar;
-    w->bodies.ignore_body_pairs = !def->enable_contacts;
-    w->coupling.kind = coupling_kind_for(def->coupling, fluid_kind_of(def->fluid.kind));
-    w->coupling.strength = coupling_strength(w->coupling.kind, def->coupling_strength);
-    w->coupling.penalty_weight = def->penalty_weight, w->coupling.splash_strength = def->splash;
     w->bodies.profile = w->services.profile;
     w->fluid = (struct fluid){
         .model = fluid_kind_of(def->fluid.kind),
         .memory = &w->memory,
         .parallel = w->services.parallel,
         .profile = w->services.profile,
-        .gravity = def->gravity,
         .density = def->density,
         .world_dt = def->dt,
-        .weakly_coupled = def->coupling == TARN_COUPLING_WEAK,
-        .weak_force_factor = isnan(def->coupling_strength) ? 1.0 : def->coupling_strength,
     };
     tarn_fluid_def_from_spec(&def->fluid, &w->fluid.def);
+    apply_definition(w);
     r = has_threads ? fluid_create(&w->fluid, def, err)
                     : fail(err, TARN_NO_MEMORY, "", "no memory for threads");
     w->def.map = (tarn_bed_map){0}; // borrowed for this call
@@ -175,6 +193,7 @@ tarn_result tarn_world_create(const tarn_world_def *def, tarn_world **out, tarn_
 void tarn_world_destroy(tarn_world *w)
 {
     if (!w) return;
+    tarn_world_destroy(w->spare);
     struct memory memory = w->memory;
     world_free_backup(w);
     memory_free(&memory, w->previous_surface, (size_t)w->fluid.grid.nx * (size_t)w->fluid.grid.nz,
@@ -188,72 +207,6 @@ void tarn_world_destroy(tarn_world *w)
     fluid_free(&w->fluid);
     if (!w->shares_services) parallel_destroy(w->services.parallel), memory.use = NULL;
     memory_free(&memory, w, 1, sizeof *w);
-}
-
-const char *tarn_world_get_failure(const tarn_world *w) { return w ? w->failure : ""; }
-
-tarn_world_status tarn_world_get_status(const tarn_world *w)
-{
-    if (!w) return (tarn_world_status){0};
-    const struct grid *g = &w->fluid.grid;
-    const double sub = w->fluid.model->substep_dt(&w->fluid, w->def.dt);
-    return (tarn_world_status){
-        .time = world_time(w),
-        .steps = w->steps,
-        .substeps = w->substeps,
-        .retaken = w->retry_count,
-        .substeps_next = (int)floor(w->def.dt / sub + 0.5),
-        .courant = w->courant,
-        .cells = {g->nx, g->nz},
-        .size = {g->nx * g->dx, g->nz * g->dx},
-        .body_count = w->bodies.body_count,
-        .emitter_count = tarn_world_get_emitters(w, NULL, 0),
-    };
-}
-
-tarn_ledger tarn_world_get_ledger(const tarn_world *w)
-{
-    if (!w) return (tarn_ledger){0};
-    const struct fluid *f = &w->fluid;
-    struct fluid_totals t = {0};
-    const double area = f->grid.dx * f->grid.dx, inside = couple_floodwater(&w->coupling, &w->bodies);
-    f->model->compute_totals(f, &t);
-    // Inserted bodies remove `strength` of their volume from the columns; the rest, which would raise the
-    // mean level, is counted as displaced.
-    const double beside = w->coupling.kind->displaces
-                              ? (1.0 - w->coupling.strength) * w->coupling.initial_submerged_volume
-                              : 0.0;
-    tarn_ledger l = {
-        .time = world_time(w),
-        .volume = area * t.depth_sum - beside,
-        .volume_emitted = area * f->emitted_depth,
-        .volume_out = area * f->outflow_depth,
-        .volume_displaced = area * f->displaced_depth + beside,
-        .volume_in_hulls = area * inside,
-        .volume_error =
-            area * (t.depth_sum + inside -
-                    (f->initial_depth + f->emitted_depth - f->outflow_depth - f->displaced_depth)),
-        .volume_submerged = w->coupling.submerged_volume,
-        .energy_water = t.energy + (f->model->planar ? planar_energy(f, &w->bodies)
-                                                     : couple_energy(&w->coupling, f, &w->bodies)),
-        .momentum_water = t.momentum,
-        .momentum_unresolved = w->coupling.momentum_sink,
-        .momentum_walls = w->wall_impulse,
-        .dye = t.dye,
-        .dye_emitted = t.dye_added,
-        .dye_out = t.dye_out,
-        .heat = t.heat,
-        .heat_emitted = t.heat_added,
-        .heat_out = t.heat_out,
-    };
-    for (int i = 0; i < w->bodies.slot_count; ++i) {
-        if (!body_exists(&w->bodies, i)) continue;
-        l.energy_bodies += body_energy(&w->bodies, i, f->gravity);
-        const double cargo = w->fluid.density * area * w->coupling.per_body[i].floodwater_depth;
-        l.momentum_bodies = v3_add(l.momentum_bodies, w->bodies.state[i].momentum);
-        l.momentum_bodies = v3_madd(l.momentum_bodies, cargo, body_velocity(&w->bodies, i));
-    }
-    return l;
 }
 
 // ---- parameters of the running world --------------------------------------------------------------

@@ -52,6 +52,7 @@ struct tarn_world {
     double max_substep;      // [s] upper limit of substeps, 0: none
     int retry_count;         // repeated steps so far
     struct backup *backup;   // NULL until there is one
+    tarn_world *spare; // receives the next state that is restored; NULL until one was, and in planar models
 
     struct water_contact *water_contacts; // per body slot, before the step; see events.c
     int water_contact_capacity;
@@ -87,6 +88,9 @@ static inline double world_time(const tarn_world *w) { return (double)w->steps *
 // `shared`: services of another world that outlives this one; NULL: it gets its own.
 tarn_result world_create(const tarn_world_def *def, const struct world_services *shared, tarn_world **out,
                          tarn_error *err);
+// Prepare a world for another state: it has no bodies and no emitters, but their memory. Only live parameters
+// of the fluid may differ.
+tarn_result world_reset(tarn_world *w, const tarn_world_def *def, tarn_error *err);
 struct body_domain world_body_domain(const tarn_world *w);
 
 void world_fluid_def_changed(tarn_world *w); // live parameters of the fluid
@@ -125,11 +129,18 @@ enum { WORLD_SECTIONS = 10, SHAPES_SECTION = 4 };
 const char *world_section_name(int section);
 void world_save_section(const tarn_world *w, int section, struct saver *s);
 uint64_t world_hash_section(const tarn_world *w, int section); // 0: no part of the hash
-// Makes the world whose section i ends at data + ends[i]. `shared`: as in world_create(). `shapes`: those
-// that bodies may have; the section `shapes`, which may be empty, adds to them.
-tarn_result world_load_sections(const unsigned char *data, const size_t ends[WORLD_SECTIONS],
-                                const tarn_host *host, const struct world_services *shared,
-                                struct shape_set *shapes, tarn_world **out, tarn_error *err);
+// A state in memory, whose section i ends at data + ends[i].
+struct stored_state {
+    const unsigned char *data;
+    size_t ends[WORLD_SECTIONS];
+    struct stored_clips clips; // after the sections
+};
+// Loads a state into *world, or into a new world if it is NULL; on failure the world is destroyed and *world
+// is NULL. `shared`: as in world_create(). `shapes`: those of the bodies; if it is empty they are in the
+// section `shapes`.
+tarn_result world_load_sections(const struct stored_state *state, const tarn_host *host,
+                                const struct world_services *shared, struct shape_set *shapes,
+                                tarn_world **world, tarn_error *err);
 
 // state.c: save the state in memory (false without memory) and restore it. Pointers of frames to meshes of
 // bodies stay valid.

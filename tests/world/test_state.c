@@ -144,6 +144,93 @@ static void a_step_back_in_every_step_changes_nothing(void **state)
     }
 }
 
+static int event_count(const tarn_world *w)
+{
+    const tarn_events e = tarn_world_get_events(w);
+    return e.contacts_begun_count + e.contacts_ended_count + e.hit_count + e.sensors_entered_count +
+           e.sensors_left_count + e.water_entered_count + e.water_left_count + e.move_count +
+           e.joints_broken_count;
+}
+
+static tarn_world *create_empty(const char *model)
+{
+    tarn_world *w = create_world(model, 1.0);
+    while (tarn_world_get_status(w).body_count > 0) CHECK_OK(tarn_body_destroy(w, tarn_body_at(w, 0)));
+    return w;
+}
+
+// Three states of a world: without bodies, with other bodies and joints, and long after.
+#define STATES 3
+static tarn_world *create_states(const char *model, unsigned char *buffers[STATES], size_t sizes[STATES],
+                                 uint64_t hashes[STATES], uint64_t later[STATES])
+{
+    tarn_world *w = create_empty(model);
+    for (int k = 0; k < STATES; ++k) {
+        if (k == 1) {
+            tarn_joint_def joint = tarn_default_joint_def(TARN_JOINT_BALL);
+            joint.body_a = add_body(w, model, -0.2, 0.0), joint.body_b = add_body(w, model, 0.05, 0.1);
+            joint.anchor_a = place(model, 0.0, 0.0);
+            add_body(w, model, 0.5, 0.0);
+            CHECK_OK(tarn_joint_create(w, &joint, NULL, NULL));
+        }
+        if (k == 2) disturb(w, model);
+        run(w, 4);
+        hashes[k] = tarn_world_hash(w);
+        buffers[k] = snapshot_of(w, &sizes[k]);
+        run(w, 3);
+        later[k] = tarn_world_hash(w);
+        CHECK_OK(tarn_world_restore(w, buffers[k], sizes[k], NULL));
+    }
+    return w;
+}
+
+// A restored state does not depend on the states before it.
+static void every_order_of_states_gives_the_same_bits(void **state)
+{
+    (void)state;
+    const tarn_kind *kind;
+    for (int m = 0; (kind = tarn_kind_at("fluid", m)); ++m) {
+        unsigned char *buffers[STATES];
+        size_t sizes[STATES];
+        uint64_t hashes[STATES], later[STATES];
+        tarn_world *w = create_states(kind->name, buffers, sizes, hashes, later);
+        for (int from = 0; from < STATES; ++from)
+            for (int to = 0; to < STATES; ++to) {
+                CHECK_OK(tarn_world_restore(w, buffers[from], sizes[from], NULL));
+                run(w, from);
+                CHECK_OK(tarn_world_restore(w, buffers[to], sizes[to], NULL));
+                assert_int_equal(event_count(w), 0);
+                if (tarn_world_hash(w) != hashes[to]) fail_msg("%s: %d after %d", kind->name, to, from);
+                size_t size; // the same state has the same snapshot
+                unsigned char *again = snapshot_of(w, &size);
+                assert_int_equal(size, sizes[to]);
+                free(again);
+                run(w, 3);
+                if (tarn_world_hash(w) != later[to])
+                    fail_msg("%s: %d goes on otherwise after %d", kind->name, to, from);
+            }
+        for (int k = 0; k < STATES; ++k) free(buffers[k]);
+        tarn_world_destroy(w);
+    }
+}
+
+static void restores_keep_their_memory(void **state)
+{
+    (void)state;
+    tarn_world *w = create_world("shallow", 1.0);
+    size_t size;
+    unsigned char *buffer = snapshot_of(w, &size);
+    uint64_t bytes = 0;
+    for (int n = 0; n < 6; ++n) {
+        run(w, 1);
+        CHECK_OK(tarn_world_restore(w, buffer, size, NULL));
+        if (n == 1) bytes = tarn_world_get_counters(w).bytes; // both copies of the state have been used
+    }
+    assert_true(tarn_world_get_counters(w).bytes == bytes);
+    free(buffer);
+    tarn_world_destroy(w);
+}
+
 // A body that was never away keeps its mesh, to which frames point.
 static void frames_outlive_a_restore(void **state)
 {
@@ -166,11 +253,15 @@ static void frames_outlive_a_restore(void **state)
 static void foreign_buffers_are_refused_and_change_nothing(void **state)
 {
     (void)state;
-    tarn_world *w = create_world("shallow", 1.0), *wave = create_world("wave", 1.0);
-    size_t size, wave_size;
+    tarn_world *w = create_world("shallow", 1.0), *wave = create_world("wave", 1.0),
+               *deep = create_world("shallow", 2.0);
+    size_t size, wave_size, deep_size;
     unsigned char *buffer = snapshot_of(w, &size), *foreign = snapshot_of(wave, &wave_size);
     const uint64_t hash = tarn_world_hash(w);
     assert_int_equal(tarn_world_restore(w, foreign, wave_size, NULL), TARN_BAD_INPUT);
+    free(foreign);
+    foreign = snapshot_of(deep, &deep_size);
+    assert_int_equal(tarn_world_restore(w, foreign, deep_size, NULL), TARN_BAD_INPUT);
     assert_int_equal(tarn_world_restore(w, buffer, size - 1, NULL), TARN_BAD_INPUT);
     assert_int_equal(tarn_world_restore(w, buffer, 10, NULL), TARN_BAD_INPUT);
     assert_int_equal(tarn_world_restore(w, NULL, size, NULL), TARN_BAD_ARGUMENT);
@@ -184,6 +275,7 @@ static void foreign_buffers_are_refused_and_change_nothing(void **state)
     free(foreign);
     tarn_world_destroy(w);
     tarn_world_destroy(wave);
+    tarn_world_destroy(deep);
 }
 
 // ---- clones -----------------------------------------------------------------------------------------
@@ -316,6 +408,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(going_back_and_on_gives_the_same_bits),
         cmocka_unit_test(a_step_back_in_every_step_changes_nothing),
+        cmocka_unit_test(every_order_of_states_gives_the_same_bits),
+        cmocka_unit_test(restores_keep_their_memory),
         cmocka_unit_test(frames_outlive_a_restore),
         cmocka_unit_test(foreign_buffers_are_refused_and_change_nothing),
         cmocka_unit_test(clones_go_on_alike),

@@ -44,6 +44,7 @@ struct bench {
     X(shallow)     \
     X(bodies)      \
     X(coupling)    \
+    X(state)       \
     X(linear)      \
     X(flow)        \
     DRAW_BENCHES(X)

@@ -184,7 +184,7 @@ static tarn_result measure_memory(int n, const struct entry *e, int count, const
 
 struct result {
     int triangles;                    // of all bodies
-    double rebuilt, reused, baseline; // [s] scale substep: columns rebuilt, columns reused; the baseline
+    double rebuilt, reused, baseline; // [s] per substep: columns rebuilt, columns reused; the baseline
     double bytes;                     // of a body
 };
 
@@ -317,16 +317,16 @@ static int run_coupling(struct bench_run *run)
     if (run->json)
         json_open(run->json, "scenes", '[');
     else
-        printf("Bodies in %d^2 columns of water, one thread: ns scale triangle and substep, best of %d.\n"
+        printf("Bodies in %d^2 columns of water, one thread: ns per triangle and substep, best of %d.\n"
                "Rebuilt: columns are built in every substep. Reused: once in a world step of 1/60 s.\n"
                "Baseline: transforms vertices, computes area, normal and centroid of every triangle.\n"
                "                        triangles  rebuilt   reused baseline / baseline  reused / "
-               "    memory scale body\n",
+               "    memory per body\n",
                n, run->repeats);
     for (int i = 0; i < ENTRIES && code == 0; ++i) code = run_entry(run, n, &entries[i]);
     if (run->json) json_close(run->json);
     return code;
 }
 
-const struct bench bench_coupling = {"coupling", "cost of the coupling scale triangle of a body's hull",
+const struct bench bench_coupling = {"coupling", "cost of the coupling per triangle of a body's hull",
                                      run_coupling};

@@ -73,6 +73,11 @@ void body_tree_free(struct bodies *b)
     b->tree = NULL;
 }
 
+void body_tree_clear(struct bodies *b)
+{
+    b->tree->leaf_count = b->tree->added_count = b->tree->refit_count = 0;
+}
+
 // Every third bit of the Morton code is one of `x`, starting with bit `axis`: digits of ten bits.
 static void interleave(int x, int axis, int digits[3])
 {

@@ -20,6 +20,7 @@ struct body_tree {
 
 bool body_tree_reserve(struct bodies *b, int slots); // false: out of memory
 void body_tree_free(struct bodies *b);
+void body_tree_clear(struct bodies *b);            // memory is kept
 void body_tree_add(struct bodies *b, int slot);    // memory was reserved
 void body_tree_remove(struct bodies *b, int slot); // before the body is freed
 void body_tree_move(struct bodies *b, int slot);   // after a body was moved by the application

@@ -1,6 +1,8 @@
 // Allocation of the arrays for detection and solver, and removal of a body from them.
 #include "body/solve/dynamics.h"
 
+#include <string.h>
+
 #define CONTACTS_PER_BODY 8 // initial capacity
 
 static bool dynamics_reserve(struct bodies *b, int n)
@@ -42,6 +44,23 @@ bool dynamics_create(struct bodies *b, int count)
     return dynamics_reserve(b, count) && broad_phase_reserve(b, count, CONTACTS_PER_BODY * count) &&
            batches_reserve(b, count, CONTACTS_PER_BODY * count,
                            CONTACTS_PER_BODY * count / BATCH_LANES + MAX_COLOURS);
+}
+
+void dynamics_reset(struct bodies *b)
+{
+    struct dynamics *dyn = b->dynamics;
+    dyn->contacts.count = dyn->contacts.previous_count = 0;
+    dyn->broad_phase.is_stale = true;
+    dyn->solver.body_count = dyn->solver.batch_count = 0;
+    dyn->colliders = NULL, dyn->collider_count = 0;
+    dyn->environment_impulse = v3(0, 0, 0);
+    dyn->out_of_memory = false;
+    dyn->touching_before_count = dyn->overlap_count = dyn->island_count = 0;
+    dyn->last_dt = dyn->detection_interval = dyn->detection_time_left = 0.0;
+    memset(dyn->margin, 0, (size_t)dyn->margin_capacity * sizeof *dyn->margin);
+    memset(dyn->is_asleep, 0, (size_t)dyn->is_asleep_capacity * sizeof *dyn->is_asleep);
+    memset(dyn->was_asleep, 0, (size_t)dyn->was_asleep_capacity * sizeof *dyn->was_asleep);
+    for (int k = 0; k < EVENT_KINDS; ++k) dyn->events.of[k].count = 0;
 }
 
 // Removes the contacts and joints of a body and wakes the bodies it touched.

@@ -100,6 +100,7 @@ struct dynamics {
 
 bool dynamics_create(struct bodies *b, int count); // with capacity for `count` slots; false: out of memory
 void dynamics_free(struct bodies *b);
+void dynamics_reset(struct bodies *b); // as in a world without bodies; memory and joint records are kept
 void dynamics_remove_body(struct bodies *b, int i);
 void dynamics_wake_neighbours(struct bodies *b, int i); // wakes body i and those that it touches
 void dynamics_save(struct saver *s, const struct bodies *b);

@@ -155,14 +155,21 @@ tarn_result joints_load(struct loader *l, struct bodies *b, tarn_error *err)
     if (!memory_grow(b->memory, (void **)&joints->slots, &joints->slot_capacity, (int)count,
                      sizeof *joints->slots))
         return fail(err, TARN_NO_MEMORY, "", "no memory for %u joints", count);
-    for (joints->slot_count = 0; joints->slot_count < (int)count;) {
-        struct joint_slot *slot = &joints->slots[joints->slot_count++];
-        slot->generation = load_u32(l);
-        if (!(slot->generation & 1u)) continue;
-        slot->joint = memory_alloc(b->memory, 1, sizeof *slot->joint);
+    joints->slot_count = imax(joints->slot_count, (int)count); // all records are freed after a failure
+    for (int i = 0; i < joints->slot_count; ++i) {
+        struct joint_slot *slot = &joints->slots[i];
+        slot->generation = i < (int)count ? load_u32(l) : 0;
+        if (!(slot->generation & 1u)) {
+            memory_free(b->memory, slot->joint, 1, sizeof *slot->joint); // of an earlier state
+            slot->joint = NULL;
+            continue;
+        }
+        if (!slot->joint) slot->joint = memory_alloc(b->memory, 1, sizeof *slot->joint);
         if (!slot->joint) return fail(err, TARN_NO_MEMORY, "", "no memory for a joint");
+        *slot->joint = (struct joint){0};
         if (!load_joint(l, b, slot->joint))
-            return fail(err, TARN_BAD_INPUT, "joints", "joint %d is invalid", joints->slot_count - 1);
+            return fail(err, TARN_BAD_INPUT, "joints", "joint %d is invalid", i);
     }
+    joints->slot_count = (int)count;
     return TARN_OK;
 }

@@ -15,9 +15,14 @@
 bool patch_reserve(struct body_coupling *p, const struct memory *m, const struct fluid *f,
                    const struct trimesh *h, double radius);
 void body_coupling_free(struct body_coupling *p, const struct memory *m);
+void body_coupling_reset(struct body_coupling *p); // as of a body without a patch; memory is kept
 // Clip the hull in its pose of patch_build() against the columns, for surfaces near the plane `eta` ((x, z)
 // from the centre of that pose).
 void patch_clip_hull(struct body_coupling *p, const struct fluid *f, struct plane eta);
+
+// Write what patch_clip_hull() has found for body i. @return of the other function: where the next one is
+void patch_save_clip(const struct body_coupling *p, int body, tarn_write_fn write, void *context);
+const unsigned char *patch_next_clip(const unsigned char *stored, int *body);
 
 // ---- column_patch.c ----
 

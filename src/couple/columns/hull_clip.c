@@ -319,12 +319,80 @@ static int round_up_to_lanes(int n) { return (n + COLUMN_LANES - 1) / COLUMN_LAN
 // advects its depth, and an empty one.
 static int halo_width(const struct fluid *f) { return f->model->height_field->can_advect_depth ? 3 : 2; }
 
+// A clipped hull in a snapshot. Its columns and pieces follow.
+struct stored_clip {
+    double x, y, z; // pose
+    quat rotation;
+    struct plane plane;
+    int i0, j0, ni, nj, origin_i, origin_j;
+    int body, piece_count;
+};
+
+static struct stored_clip describe_clip(const struct body_coupling *p, int body)
+{
+    struct stored_clip clip;
+    memset(&clip, 0, sizeof clip); // snapshots of equal states are equal
+    clip.x = p->build_x, clip.y = p->build_y, clip.z = p->build_z;
+    clip.rotation = p->build_rotation, clip.plane = p->band_plane;
+    clip.i0 = p->i0, clip.j0 = p->j0, clip.ni = p->ni, clip.nj = p->nj;
+    clip.origin_i = p->origin_i, clip.origin_j = p->origin_j;
+    clip.body = body, clip.piece_count = p->piece_count;
+    return clip;
+}
+
+static size_t hull_bytes(const struct stored_clip *clip)
+{
+    return (size_t)(clip->ni * clip->nj) * sizeof(struct column_hull);
+}
+
+static size_t piece_bytes(const struct stored_clip *clip)
+{
+    return (size_t)clip->piece_count * sizeof(struct hull_piece);
+}
+
+void patch_save_clip(const struct body_coupling *p, int body, tarn_write_fn write, void *context)
+{
+    const struct stored_clip clip = describe_clip(p, body);
+    write(context, &clip, sizeof clip);
+    write(context, p->column_hulls, hull_bytes(&clip));
+    write(context, p->pieces, piece_bytes(&clip));
+}
+
+const unsigned char *patch_next_clip(const unsigned char *stored, int *body)
+{
+    struct stored_clip clip;
+    memcpy(&clip, stored, sizeof clip);
+    *body = clip.body;
+    return stored + sizeof clip + hull_bytes(&clip) + piece_bytes(&clip);
+}
+
+// Copy the clipped hull of a snapshot. False: it is of another pose or for another plane.
+static bool copy_stored_clip(struct body_coupling *p)
+{
+    struct stored_clip clip;
+    const unsigned char *columns = p->stored + sizeof clip;
+    memcpy(&clip, p->stored, sizeof clip);
+    const quat a = clip.rotation, b = p->build_rotation;
+    if (clip.x != p->build_x || clip.y != p->build_y || clip.z != p->build_z || a.w != b.w || a.x != b.x ||
+        a.y != b.y || a.z != b.z || clip.plane.a != p->band_plane.a || clip.plane.b != p->band_plane.b ||
+        clip.plane.c != p->band_plane.c)
+        return false;
+    p->i0 = clip.i0, p->j0 = clip.j0, p->ni = clip.ni, p->nj = clip.nj;
+    p->origin_i = clip.origin_i, p->origin_j = clip.origin_j, p->piece_count = clip.piece_count;
+    ASSERT(p->ni * p->nj <= p->column_hull_capacity && p->piece_count <= p->piece_capacity);
+    assign_column_arrays(p);
+    memcpy(p->column_hulls, columns, hull_bytes(&clip));
+    memcpy(p->pieces, columns + hull_bytes(&clip), piece_bytes(&clip));
+    return true;
+}
+
 void patch_clip_hull(struct body_coupling *p, const struct fluid *f, struct plane eta)
 {
     const mat3 rotation = quat_to_matrix(p->build_rotation);
     float low[4], high[4];
     p->band_plane = eta;
     p->band_half_width = p->keeps_all_pieces ? 1e6 : BAND_COLUMNS * f->grid.dx;
+    if (p->stored && copy_stored_clip(p)) return;
     // The height of the plane is evaluated at the centre of a column, up to half a column away from a piece.
     const double edge = p->band_half_width + 0.51 * f->grid.dx * (fabs(eta.b) + fabs(eta.c));
     transform_vertices(p, f, &rotation, &eta, edge, low, high);
@@ -348,7 +416,8 @@ void patch_clip_hull(struct body_coupling *p, const struct fluid *f, struct plan
     }
     for (int k = 0; k < 3; ++k) clip_queued(&b, (enum band_side)k);
     if (b.count) flush_lanes(&b);
-    ASSERT(b.target.piece_count <= p->piece_capacity);
+    p->piece_count = b.target.piece_count;
+    ASSERT(p->piece_count <= p->piece_capacity);
 }
 
 // In any orientation a body lies over a square as wide as its diameter. A triangle with edges up to L lies
@@ -391,6 +460,23 @@ bool patch_reserve(struct body_coupling *p, const struct memory *m, const struct
         !(p->predicted && reserve_patch(p->predicted, m, f, h, radius)))
         return false;
     return reserve_patch(p, m, f, h, radius);
+}
+
+void body_coupling_reset(struct body_coupling *p)
+{
+    if (p->predicted) body_coupling_reset(p->predicted);
+    *p = (struct body_coupling){.predicted = p->predicted,
+                                .load_arrays = p->load_arrays,
+                                .vertices = p->vertices,
+                                .pieces = p->pieces,
+                                .column_hulls = p->column_hulls,
+                                .column_storage = p->column_storage,
+                                .stale_columns = p->stale_columns,
+                                .piece_capacity = p->piece_capacity,
+                                .column_hull_capacity = p->column_hull_capacity,
+                                .column_storage_capacity = p->column_storage_capacity,
+                                .stale_capacity = p->stale_capacity,
+                                .vertex_capacity = p->vertex_capacity};
 }
 
 void body_coupling_free(struct body_coupling *p, const struct memory *m)

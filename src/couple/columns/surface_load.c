@@ -219,6 +219,12 @@ void surface_load_write(struct coupling *c, struct fluid *f, const struct bodies
     apply_deferred_head(c, f, previous_count, deferred_time);
 }
 
+void surface_load_clear(struct coupling *c, struct fluid *f)
+{
+    clear_load(f);
+    if (c->applied_head) memset(c->applied_head, 0, c->applied_head_count * sizeof *c->applied_head);
+}
+
 static void set_applied_head(struct coupling *c, const struct fluid *f)
 {
     for (int k = 0; k < f->loaded_count; ++k)

@@ -281,13 +281,13 @@ void depth_save(struct saver *s, const struct fluid *f)
 
 bool depth_load_rows(struct loader *l, const struct grid *g, float *q, int nx, int nz)
 {
-    bool ok = true;
+    int ok = 1; // without branches the loops over rows are vectorised
     for (int j = 0; j < nz; ++j) {
         float *row = q + grid_at(g, 0, j);
         load_f32s(l, row, (size_t)nx);
-        for (int i = 0; i < nx; ++i) ok = ok && fabsf(row[i]) < 1e7f;
+        for (int i = 0; i < nx; ++i) ok &= fabsf(row[i]) < 1e7f;
     }
-    return ok;
+    return ok != 0;
 }
 
 bool depth_load(struct loader *l, struct fluid *f)
@@ -304,8 +304,12 @@ bool depth_load(struct loader *l, struct fluid *f)
     bool ok = depth_load_rows(l, &f->grid, f->bed, nx, nz) && depth_load_rows(l, &f->grid, self->h, nx, nz) &&
               depth_load_rows(l, &f->grid, self->u, nx + 1, nz) &&
               depth_load_rows(l, &f->grid, self->v, nx, nz + 1);
-    for (int j = 0; j < nz; ++j)
-        for (int i = 0; i < nx; ++i) ok = ok && self->h[grid_at(&f->grid, i, j)] >= 0.0f;
+    int positive = 1;
+    for (int j = 0; j < nz; ++j) {
+        const float *row = self->h + grid_at(&f->grid, 0, j);
+        for (int i = 0; i < nx; ++i) positive &= row[i] >= 0.0f;
+    }
+    ok = ok && positive;
     depth_fill_ghosts(f, f->bed, CELL_CENTRE);
     f->derived_stale = true;
     return ok;

@@ -141,7 +141,11 @@ static bool implicit_load(struct loader *l, struct fluid *f)
 {
     if (!depth_load(l, f)) return false;
     const uint32_t has_surface = load_u32(l);
-    if (has_surface == 0) return true;
+    if (has_surface == 0) { // of an earlier state
+        grid_free_field(&f->grid, f->memory, f->solved_surface, 3);
+        f->solved_surface = NULL;
+        return true;
+    }
     if (has_surface != 1) return false;
     l->out_of_memory = !fluid_reserve_loads(f, 0);
     return !l->out_of_memory && depth_load_rows(l, &f->grid, f->solved_surface, f->grid.nx, f->grid.nz);
