@@ -192,8 +192,7 @@ bool emitter_is_on(const struct viewer *v, const char *emitter);
 void emitter_toggle(struct viewer *v, const char *emitter);
 
 // input/spawn.c, input/spawn_mesh.c
-int spawn_shape_count(void);
-const char *spawn_shape_name(int index);
+const char *spawn_shape_name(int index); // NULL past the last
 bool spawn_shape_is_available(int index, bool planar);
 // The caller releases the shape of the command.
 bool spawn_make_command(int index, bool planar, double size, double density, tarn_command *out);

@@ -1,12 +1,12 @@
 // Feeds the fuzz target tests/fuzz/fuzz_world.c random bytes without libFuzzer and prints the kinds of beds,
-// shapes and emitters that it created. Linked with --wrap for the functions that create them.
+// shapes, joints and emitters that it created. Linked with --wrap for the functions that create them.
 #include <tarn/tarn.h>
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { INPUTS = 4000, INPUT_BYTES = 128 };
+enum { INPUTS = 16000, INPUT_BYTES = 128 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 tarn_result __real_tarn_emitter_create(tarn_world *world, const tarn_emitter_def *def, tarn_emitter_id *out,
@@ -17,7 +17,10 @@ tarn_result __real_tarn_body_create(tarn_world *world, const tarn_body_def *def,
                                     tarn_error *err);
 tarn_result __wrap_tarn_body_create(tarn_world *world, const tarn_body_def *def, tarn_body_id *out,
                                     tarn_error *err);
-
+tarn_result __real_tarn_joint_create(tarn_world *world, const tarn_joint_def *def, tarn_joint_id *out,
+                                     tarn_error *err);
+tarn_result __wrap_tarn_joint_create(tarn_world *world, const tarn_joint_def *def, tarn_joint_id *out,
+                                     tarn_error *err);
 tarn_result __real_tarn_world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err);
 tarn_result __wrap_tarn_world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err);
 
@@ -47,6 +50,14 @@ tarn_result __wrap_tarn_body_create(tarn_world *world, const tarn_body_def *def,
     tarn_shape_def shape;
     if (r == TARN_OK && tarn_shape_get_def(def->shape, &shape) == TARN_OK)
         print_once("shape", tarn_kind_at("shape", (int)shape.type));
+    return r;
+}
+
+tarn_result __wrap_tarn_joint_create(tarn_world *world, const tarn_joint_def *def, tarn_joint_id *out,
+                                     tarn_error *err)
+{
+    const tarn_result r = __real_tarn_joint_create(world, def, out, err);
+    if (r == TARN_OK) print_once("joint", tarn_kind_at("joint", (int)def->type));
     return r;
 }
 

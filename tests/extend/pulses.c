@@ -9,7 +9,7 @@ static const tarn_param params[] = {
     PARAM_VEC2(struct pulses_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and z of the centre"),
     PARAM_NUMBER(struct pulses_def, radius, "radius", 0.5, 1e-3, 1e5, "m",
                  "distance from the centre at which the height is 1/e"),
-    PARAM_NUMBER(struct pulses_def, height, "height", 0.05, -1e3, 1e3, "m", "height at the centre"),
+    PARAM_LIVE(struct pulses_def, height, "height", 0.05, -1e3, 1e3, "m", "height at the centre"),
     PARAM_NUMBER(struct pulses_def, interval, "interval", 1, 1e-3, 1e9, "s", "time between two humps"),
 };
 

@@ -250,7 +250,7 @@ static double number_named(const tarn_spec *spec, const char *name)
 }
 
 // Whether so many drops fall in a step that it would take seconds: up to 100,000 are allowed.
-static int pelts(const struct sequence *s, const tarn_spec *spec)
+static int has_too_many_drops(const struct sequence *s, const tarn_spec *spec)
 {
     tarn_value dt;
     if (strcmp(spec->kind->name, "rain") != 0) return 0;
@@ -265,7 +265,7 @@ static int make_emitter(struct sequence *s, tarn_emitter_def *out)
     tarn_spec spec;
     make_spec(s, "emitter", &spec);
     if (tarn_emitter_def_from_spec(&spec, out) != TARN_OK) abort();
-    return !pelts(s, &spec);
+    return !has_too_many_drops(s, &spec);
 }
 
 // An emitter goes, or gets the live parameters of another one of its kind.

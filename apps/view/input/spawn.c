@@ -1,5 +1,5 @@
-// Bodies that the user adds: a table of shapes for the panel, and the bottle that is thrown from the camera.
-// Called by mouse.c, keys.c and panel.c.
+// Bodies that the user adds: the shapes of the panel (presets, then the kinds of shapes that have none), and the
+// bottle that is thrown from the camera. Called by mouse.c, keys.c and panel.c.
 #include "../viewer.h"
 
 #include <math.h>
@@ -32,27 +32,102 @@ static const struct {
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0], BOTTLE = SHAPES - 1 };
 
-int spawn_shape_count(void) { return SHAPES; }
-const char *spawn_shape_name(int index) { return shapes[index].name; }
+// ---- kinds of shapes without a preset ---------------------------------------------------------------
 
-bool spawn_shape_is_available(int k, bool planar) { return !planar || shapes[k].is_planar; }
+static bool has_preset(int type)
+{
+    for (int k = 0; k < SHAPES; ++k)
+        if (type == (int)shapes[k].shape.type || (shapes[k].is_planar && type == (int)shapes[k].planar_type))
+            return true;
+    return false;
+}
+
+// Whether the parameters of a kind define a shape: without a table, a file or parts.
+static bool is_complete(const tarn_kind *kind)
+{
+    for (int k = 0; k < kind->param_count; ++k)
+        if (kind->params[k].type == TARN_PARAM_TABLE || kind->params[k].type == TARN_PARAM_FILE) return false;
+    return kind->param_count > 0;
+}
+
+// The type of the kind at an index past the presets, -1 past the last.
+static int type_without_preset(int index)
+{
+    const tarn_kind *kind;
+    for (int type = 0; (kind = tarn_kind_at("shape", type)) != NULL; ++type)
+        if (!has_preset(type) && is_complete(kind) && index-- == SHAPES) return type;
+    return -1;
+}
+
+// The largest default length [m] of a kind.
+static double largest_length(const tarn_kind *kind)
+{
+    double largest = 0.0;
+    for (int k = 0; k < kind->param_count; ++k)
+        for (int i = 0; i < 4 && strcmp(kind->params[k].unit, "m") == 0; ++i)
+            largest = fmax(largest, kind->params[k].initial[i]);
+    return largest;
+}
+
+// A kind's defaults, scaled so that the largest length is `size`.
+static bool scale_defaults(int type, double size, tarn_shape_def *out)
+{
+    tarn_spec spec;
+    const tarn_kind *kind = tarn_kind_at("shape", type);
+    const double scale = size / largest_length(kind);
+    if (tarn_spec_init(&spec, "shape", kind->name, NULL) != TARN_OK) return false;
+    for (int k = 0; k < kind->param_count; ++k) {
+        tarn_value x;
+        if (strcmp(kind->params[k].unit, "m") != 0) continue;
+        if (tarn_spec_get(&spec, kind->params[k].name, &x) != TARN_OK) return false;
+        for (int i = 0; i < 4; ++i) x.number[i] *= scale;
+        if (tarn_spec_set(&spec, kind->params[k].name, x, NULL) != TARN_OK) return false;
+    }
+    return tarn_shape_def_from_spec(&spec, out) == TARN_OK;
+}
+
+// ---- the list of the panel --------------------------------------------------------------------------
+
+const char *spawn_shape_name(int index)
+{
+    if (index < SHAPES) return shapes[index].name;
+    const int type = type_without_preset(index);
+    return type < 0 ? NULL : tarn_kind_at("shape", type)->name;
+}
+
+bool spawn_shape_is_available(int k, bool planar) { return !planar || (k < SHAPES && shapes[k].is_planar); }
+
+// The dimensions of a preset times `size`.
+static void scale_preset(int k, bool planar, double size, tarn_vec2 profile[BOTTLE_POINTS],
+                         tarn_shape_def *out)
+{
+    *out = shapes[k].shape;
+    if (out->type == TARN_SHAPE_LATHE) {
+        for (int i = 0; i < BOTTLE_POINTS; ++i)
+            profile[i] = (tarn_vec2){size * bottle[i].x, size * bottle[i].y};
+        out->lathe = (tarn_lathe){.profile = profile, .profile_count = BOTTLE_POINTS};
+    } else { // the others consist of lengths
+        for (size_t i = 0; i < sizeof out->space / sizeof out->space[0]; ++i) out->space[i] *= size;
+    }
+    if (planar) out->type = shapes[k].planar_type;
+}
 
 bool spawn_make_command(int k, bool planar, double size, double density, tarn_command *c)
 {
-    tarn_shape_def def = shapes[k].shape;
+    static const double grey[3] = {0.6, 0.6, 0.6};
+    const double *colour = k < SHAPES ? shapes[k].colour : grey;
+    const char *name = spawn_shape_name(k);
+    tarn_shape_def def;
     tarn_vec2 profile[BOTTLE_POINTS];
     tarn_shape *shape = NULL;
+    if (!name) return false;
     *c = (tarn_command){.kind = TARN_COMMAND_SPAWN, .density = density};
-    c->colour = (tarn_vec3){shapes[k].colour[0], shapes[k].colour[1], shapes[k].colour[2]};
-    snprintf(c->path, sizeof c->path, "%s", shapes[k].name);
-    if (def.type == TARN_SHAPE_LATHE) {
-        for (int i = 0; i < BOTTLE_POINTS; ++i)
-            profile[i] = (tarn_vec2){size * bottle[i].x, size * bottle[i].y};
-        def.lathe = (tarn_lathe){.profile = profile, .profile_count = BOTTLE_POINTS};
-    } else { // the others consist of lengths
-        for (size_t i = 0; i < sizeof def.space / sizeof def.space[0]; ++i) def.space[i] *= size;
-    }
-    if (planar) def.type = shapes[k].planar_type;
+    c->colour = (tarn_vec3){colour[0], colour[1], colour[2]};
+    snprintf(c->path, sizeof c->path, "%s", name);
+    if (k < SHAPES)
+        scale_preset(k, planar, size, profile, &def);
+    else if (!scale_defaults(type_without_preset(k), size, &def))
+        return false;
     if (tarn_shape_create(&def, NULL, &shape, NULL) != TARN_OK) return false;
     c->shape = shape;
     return true;

@@ -35,7 +35,7 @@ static void draw_shape_buttons(struct viewer *v)
 {
     const float w = (ui_width() - 24.0f) / 4.0f;
     int shown = 0;
-    for (int k = 0; k < spawn_shape_count(); ++k) {
+    for (int k = 0; spawn_shape_name(k); ++k) {
         if (!spawn_shape_is_available(k, v->planar)) continue;
         if (shown++ % 4) ui_same_line(8);
         if (ui_selectable(spawn_shape_name(k), v->placing && v->spawn_shape == k, w)) {
