@@ -134,7 +134,8 @@ TARN_API tarn_obstacle_id tarn_obstacle_find(const tarn_world *world, const char
 TARN_API tarn_result tarn_obstacle_get_def(const tarn_world *world, tarn_obstacle_id obstacle,
                                            tarn_obstacle_def *out);
 
-/// Present motion of an obstacle, and the load of the fluid on it per metre of depth.
+/// Present motion of an obstacle, and the load of the fluid on it per metre of depth: the mean over the last
+/// world step, 0 before the first one and with `freeze_velocity`.
 typedef struct tarn_obstacle_load {
     double x, y, angle;            ///< [m], [rad] position and angle of its origin
     double u, v, angular_velocity; ///< [m/s], [rad/s]

@@ -78,8 +78,10 @@ static void save_planar(struct saver *s, const void *what)
     planar_save(s, &w->planar, &w->fluid, &w->bodies);
 }
 
-// The appearance and user data of bodies and parts of their loads, which do not influence the simulation.
-#define LOAD_PARTS 12 // numbers from load.slamming on
+// The appearance and user data of bodies, parts of their loads and those of obstacles, which do not influence
+// the simulation.
+#define LOAD_PARTS     12 // numbers from load.slamming on
+#define OBSTACLE_PARTS 6  // numbers of struct obstacle_impulse
 
 static void save_appearance(struct saver *s, const void *what)
 {
@@ -94,6 +96,9 @@ static void save_appearance(struct saver *s, const void *what)
         const struct joint *j = b->dynamics->joints.slots[i].joint;
         if (j) save_u64(s, j->def.user_data);
     }
+    const struct fluid *f = &((const tarn_world *)what)->fluid;
+    for (int i = 0; i < f->obstacle_count; ++i)
+        save_f64s(s, f->obstacles[i].from_fluid.total, OBSTACLE_PARTS);
 }
 
 static const struct {
@@ -253,6 +258,9 @@ static tarn_result load_appearance(struct loader *l, tarn_world *w, tarn_error *
         struct joint *joint = w->bodies.dynamics->joints.slots[i].joint;
         if (joint) joint->def.user_data = load_u64(l);
     }
+    const struct fluid *f = &w->fluid; // the loads of obstacles are missing in older checkpoints
+    for (int i = 0; i < f->obstacle_count && !load_is_complete(l); ++i)
+        load_f64s(l, f->obstacles[i].from_fluid.total, OBSTACLE_PARTS);
     return load_is_complete(l) ? TARN_OK
                                : fail(err, TARN_BAD_INPUT, "", "section 'appearance' has a wrong length");
 }

@@ -146,9 +146,9 @@ static bool alloc_arrays(struct fluid *f, struct flow *s)
     for (int i = 0; i < FLOW_FIELDS; ++i) ok = (s->buffers[i] = grid_alloc_field(g, f->memory, i + 6)) && ok;
     unsigned char **const bytes[] = {&s->is_fluid, &s->wall_distance, &s->open_faces, &s->corner_marks,
                                      &s->was_fluid};
-    uint16_t **const ids[] = {&s->solid_id_cell, &s->solid_id_u, &s->solid_id_v};
+    uint16_t **const ids[] = {&s->covered_by_x, &s->covered_by_z, &s->solid_id_u, &s->solid_id_v};
     for (int i = 0; i < 5; ++i) ok = (*bytes[i] = memory_alloc(f->memory, g->size, 1)) && ok;
-    for (int i = 0; i < 3; ++i) ok = (*ids[i] = memory_alloc(f->memory, g->size, sizeof(uint16_t))) && ok;
+    for (int i = 0; i < 4; ++i) ok = (*ids[i] = memory_alloc(f->memory, g->size, sizeof(uint16_t))) && ok;
     ok = (s->cell_slot = memory_alloc(f->memory, g->size, sizeof *s->cell_slot)) && ok;
     s->spans = memory_alloc(f->memory, 2, sizeof *s->spans);
     s->row_wall_distance = memory_alloc(f->memory, (size_t)g->nz, 1);
@@ -253,13 +253,14 @@ static void flow_destroy(struct fluid *f)
     for (int i = 0; i < FLOW_FIELDS; ++i) grid_free_field(&f->grid, f->memory, s->buffers[i], i + 6);
     unsigned char *const bytes[] = {s->is_fluid, s->wall_distance, s->open_faces, s->corner_marks,
                                     s->was_fluid};
-    uint16_t *const ids[] = {s->solid_id_cell, s->solid_id_u, s->solid_id_v};
+    uint16_t *const ids[] = {s->covered_by_x, s->covered_by_z, s->solid_id_u, s->solid_id_v};
     for (int i = 0; i < 5; ++i) memory_free(f->memory, bytes[i], f->grid.size, 1);
-    for (int i = 0; i < 3; ++i) memory_free(f->memory, ids[i], f->grid.size, sizeof(uint16_t));
+    for (int i = 0; i < 4; ++i) memory_free(f->memory, ids[i], f->grid.size, sizeof(uint16_t));
     memory_free(f->memory, s->cell_slot, f->grid.size, sizeof *s->cell_slot);
     flow_bodies_free(f);
     memory_free(f->memory, s->prescribed_runs, (size_t)s->prescribed_run_capacity,
                 sizeof *s->prescribed_runs);
+    memory_free(f->memory, s->solid_faces, (size_t)s->solid_face_capacity, sizeof *s->solid_faces);
     for (int i = 0; s->spans && i < 2; ++i) spans_free(&s->spans[i], f->memory);
     memory_free(f->memory, s->spans, 2, sizeof *s->spans);
     memory_free(f->memory, s->row_wall_distance, (size_t)f->grid.nz, 1);

@@ -64,11 +64,11 @@ struct body_rows {
     int solid_id, first, count;
 };
 
-// A viscous link from a fluid node to the surface of a body; or, with axis -1, from a node inside a body
+// A viscous link from a fluid node to the surface of a solid; or, with axis -1, from a node inside a body
 // whose face is partly open to that body.
 struct wall_link {
-    uint32_t node, solid_node;   // solid_node is the end of the link inside the body
-    uint16_t solid_id;           // of that body
+    uint32_t node, solid_node;   // solid_node is the end of the link inside the solid
+    uint16_t solid_id;           // of that solid
     signed char component, axis; // axis of the link, 0: along x
     float coef;                  // relative diffusion coefficient, 1/(distance to the surface in cells)
     double lever; // [m] lever arm of a force along the component where the link meets the surface
@@ -80,6 +80,23 @@ struct small_region {
     int cell_count;        // number of its cells
     int largest_reachable; // cells of the largest region that bodies connect with it
     bool has_narrow_cell;  // the apertures of one of its cells sum up to less than 2
+};
+
+// A velocity node that exchanges momentum with solids: a free node whose face is partly covered or that has
+// a neighbour in a solid, a node in a solid beside fluid, or a partly covered face on a side of the domain.
+// What its fluid loses beyond what its neighbours and the domain receive acts on the owner. Values of a
+// substep are in m/s.
+struct solid_face {
+    uint32_t node, cell_before; // cell_before: to the west or south of the face, across periodic sides too
+    uint16_t owner;             // solid that covers the face, 0: it is open
+    uint16_t neighbours[FLOW_LINKS]; // solids that the neighbouring nodes lie in, 0: none
+    unsigned char component;         // FLOW_U, FLOW_V
+    bool is_free, is_boundary;
+    float aperture, mass; // mass: of the node in an implicit solve
+    float start;          // velocity at the start
+    float force;          // change by the pressure of the last substep and by forces
+    float advected;       // change by advection
+    double flux;          // change by the advective fluxes through all sides of its control volume
 };
 
 // Consecutive nodes of a row with a velocity prescribed by one solid, or by a wall (solid_id 0).
@@ -145,7 +162,8 @@ struct flow {
     size_t fluid_cell_count;
     double implicit_from;              // nu dt/dx^2 from which diffusion of velocity is implicit
     uint16_t *solid_id_u, *solid_id_v; // solid that a node lies in, 0: none
-    uint16_t *solid_id_cell;           // solid whose surface cuts a cell
+    uint16_t *covered_by_x,
+        *covered_by_z; // solid that covers some of a west or south face, the last of several
     unsigned char
         *solid_blocks; // per row, blocks of FLOW_BLOCK cells near a solid; all faces of others are open
     int blocks_per_row;
@@ -189,6 +207,8 @@ struct flow {
     int jacobian_cell_capacity, jacobian_capacity[3];
     struct prescribed_run *prescribed_runs;
     int prescribed_run_count, prescribed_run_capacity;
+    struct solid_face *solid_faces; // empty without obstacles
+    int solid_face_count, solid_face_capacity;
     bool has_reflecting_solid; // an obstacle has `boundary` reflect
     struct spans *spans;       // scratch of the scan, two of them
     struct flow_boundary boundary[4];
@@ -276,9 +296,25 @@ void flow_init_cut_cells(struct fluid *f);
 // False without memory.
 bool flow_build_cut_cells(struct fluid *f);
 
-// ---- cutcell/obstacle_load.c ----
+// ---- cutcell/solid_faces.c, obstacle_load.c: momentum that the fluid gives to obstacles ----
 
-// Force and torque of the fluid on an obstacle.
+// While cut cells are built: list the faces that exchange momentum with solids. False without memory.
+bool flow_find_solid_faces(struct fluid *f);
+
+// The parts of a substep, in order: after the forces are known; for each evaluation of the advective fluxes,
+// with its share of the substep times dt/dx; after advection, or for schemes without fluxes; after diffusion,
+// which is implicit or not; after the projection.
+void flow_loads_begin(struct fluid *f, float dt_dx);
+void flow_loads_add_fluxes(struct fluid *f, const float *u, const float *v, double dt_dx);
+void flow_loads_note_advection(struct fluid *f, bool has_fluxes);
+void flow_loads_finish(struct fluid *f, bool implicit);
+void flow_loads_add_pressure(struct fluid *f, double dt);
+
+// Velocity changes (x, y) [m/s] of whole faces act on an obstacle at a point (x, y) [m] from its origin.
+void flow_loads_add_impulse(const struct fluid *f, struct obstacle *o, const double change[2], double x,
+                            double y);
+
+// Force and torque of the fluid on an obstacle, mean over the last world step.
 void flow_obstacle_load(const struct fluid *f, int obstacle, tarn_obstacle_load *out);
 
 // ---- cutcell/wall_distance.c ----
@@ -358,7 +394,7 @@ static inline size_t flow_neighbour_node(const struct fluid *f, size_t c, int li
 
 struct body_step;
 
-// While cut cells are built: list the viscous links to bodies. False without memory.
+// While cut cells are built: list the viscous links to solids. False without memory.
 bool flow_find_wall_links(struct fluid *f);
 void flow_bodies_free(struct fluid *f);
 
@@ -375,7 +411,7 @@ void flow_bodies_finish_weak(struct fluid *f, double dt);
 // with this.
 void flow_start_velocity(const struct fluid *f, int solid_id, double velocity[3]);
 
-// Viscous impulse on bodies of one velocity component, diffusion_number = nu dt/dx^2: explicit, from velocity
+// Viscous impulse on solids of one velocity component, diffusion_number = nu dt/dx^2: explicit, from velocity
 // q, with a correction of its change; implicit, from the solution of the lines along one axis.
 void flow_wall_shear_explicit(const struct fluid *f, int component, float diffusion_number, const float *q,
                               float *change);

@@ -9,15 +9,6 @@
 
 // ---- momentum ----
 
-// 60 times the flux with velocity s between c and d: sixth-order central minus the term that makes it the
-// fifth-order upwind flux, which damps waves of a few cells only.
-static inline float upwind5_flux(float s, float a, float b, float c, float d, float e, float f)
-{
-    const float central = (37.0f * (c + d) - 8.0f * (b + e)) + (a + f);
-    const float damping = (10.0f * (c - d) - 5.0f * (b - e)) + (a - f);
-    return s * central + abs_f(s) * damping;
-}
-
 // The same from four nodes, third order, where the outer ghosts are missing.
 static inline float upwind3_flux(float s, float b, float c, float d, float e)
 {

@@ -199,6 +199,7 @@ static void rk3_velocity(struct flow_substep *p, float diffusion_number)
         p->stage = (struct flow_stage){p->dt_dx, rk3_stages[i].weight, diffusion_number};
         p->momentum[0] = (struct momentum_stage){s->mass_u, s->u, u[i], v[i], s->u_change, u[i + 1]};
         p->momentum[1] = (struct momentum_stage){s->mass_v, s->v, v[i], u[i], s->v_change, v[i + 1]};
+        flow_loads_add_fluxes(p->f, u[i], v[i], rk3_stages[i].rate_weight * (double)p->dt_dx);
         flow_for_face_rows(p->f, momentum_pass, p);
         flow_fill_velocity_ghosts(p->f, u[i + 1], v[i + 1]);
     }
@@ -214,9 +215,11 @@ static void advance_velocity_conservative(struct flow_substep *p)
     if (p->f->body_count) flow_blend_cut_faces(p->f);
     rk3_velocity(p, implicit ? 0.0f : (float)p->diffusion_number);
     if (p->f->body_count) flow_unblend_cut_faces(p->f, p->dt_dx);
+    flow_loads_note_advection(p->f, true);
     for (p->component = FLOW_U; implicit && p->component <= FLOW_V; ++p->component)
         diffuse_remainder(p, p->component ? s->v : s->u, p->component ? s->v_change : s->u_change,
                           p->component ? s->v_next : s->u_next, p->component ? s->v_stage : s->u_stage);
+    flow_loads_finish(p->f, implicit);
 }
 
 static void departure_pass(void *ctx, int j0, int j1)
@@ -316,6 +319,7 @@ static void advance_velocity_semi_lagrangian(struct flow_substep *p)
     struct flow *s = p->flow;
     float *forward[2] = {uses_maccormack(p) ? s->u_stage : s->u_next,
                          uses_maccormack(p) ? s->v_stage : s->v_next};
+    const bool implicit = needs_implicit_diffusion(p); // of both components
     if (p->f->body_count) flow_blend_cut_faces(p->f);
     for (p->component = FLOW_U; p->component <= FLOW_V; ++p->component) {
         p->trace = make_trace(p, s->u, s->v, p->component ? 0.5f : 0.0f, p->component ? 0.0f : 0.5f);
@@ -323,16 +327,18 @@ static void advance_velocity_semi_lagrangian(struct flow_substep *p)
                          p->component ? s->v_next : s->u_next);
     }
     if (p->f->body_count) flow_unblend_cut_faces(p->f, p->dt_dx);
+    flow_loads_note_advection(p->f, false);
     if (p->diffusion_number > 0.0) flow_fill_velocity_ghosts(p->f, s->u_next, s->v_next);
     for (p->component = FLOW_U; p->component <= FLOW_V; ++p->component) {
         float *next = p->component ? s->v_next : s->u_next,
               *change = p->component ? s->v_change : s->u_change;
-        if (needs_implicit_diffusion(p))
+        if (implicit)
             diffuse_change(p, next, change);
         else if (p->diffusion_number > 0.0)
             flow_add_diffusion(p->f, p->component, (float)p->diffusion_number, next, change);
         add_where_free(p, next, change, next);
     }
+    flow_loads_finish(p->f, implicit);
 }
 
 // ---- dye and temperature ----
@@ -529,6 +535,7 @@ static void advance_one(struct fluid *f, double dt)
         p.diffusion_number = d->viscosity * dt / (f->grid.dx * f->grid.dx);
         flow_for_face_rows(f, forces_pass, &p);
         if (d->confinement.strength > 0.0) add_vorticity_confinement(&p);
+        flow_loads_begin(f, p.dt_dx);
         if (d->advection == TARN_FLOW_CONSERVATIVE)
             advance_velocity_conservative(&p);
         else
@@ -538,6 +545,7 @@ static void advance_one(struct fluid *f, double dt)
         swap_fields(&s->v, &s->v_next);
         if (f->body_count) flow_bodies_apply_forces(f, dt);
         flow_project(f, dt);
+        flow_loads_add_pressure(f, dt);
         if (f->body_count) flow_bodies_finish_weak(f, dt);
     } else {
         p.a = s->u, p.b = s->u, p.out = s->u_next;

@@ -116,7 +116,7 @@ static void predict_velocity(const struct fluid *f, double dt)
     for (int n = 0; n < s->wall_link_count; ++n) {
         const struct wall_link *link = &s->wall_links[n];
         const double drag = mu * dt * (double)link->coef;
-        if (link->axis < 0) continue;
+        if (link->axis < 0 || link->solid_id <= f->obstacle_count) continue;
         add_link_mass(link, drag, body_step_of(f, link)->system);
         add_impulse(link, drag * (double)(link->component ? s->v : s->u)[link->node],
                     body_step_of(f, link)->predicted_velocity);
@@ -200,7 +200,7 @@ void flow_bodies_apply_forces(struct fluid *f, double dt)
         if (!is_present(o)) continue;
         for (int k = 0; k < 3; ++k)
             velocity[k] = step->start_velocity[k] +
-                          (step->load_impulse[k] + step->shear_impulse[k]) / generalised_mass(o, k);
+                          (step->load_impulse[k] + o->shear_impulse[k]) / generalised_mass(o, k);
         velocity[2] -= step->rotational_drag * o->motion.spin / o->inertia;
         set_velocity(o, velocity);
     }
@@ -246,7 +246,7 @@ void flow_bodies_finish_weak(struct fluid *f, double dt)
         if (!is_present(o)) continue;
         for (int k = 0; k < 3; ++k) {
             const double applied = dt * o->applied_force[k],
-                         fluid = (step->load_impulse[k] - applied) + step->shear_impulse[k];
+                         fluid = (step->load_impulse[k] - applied) + o->shear_impulse[k];
             velocity[k] = step->start_velocity[k] + (applied + factor * fluid) / generalised_mass(o, k);
         }
         set_velocity(o, velocity);

@@ -11,9 +11,8 @@ struct body_step {
     union {
         double momentum[3], start_velocity[3];
     };
-    double shear_impulse[3];                    // [kg m/s], [kg m/s], [kg m^2/s] of viscous links
-    double load_impulse[3];                     // the same unit, of the last pressure and of applied forces
-    double rotational_drag;                     // [kg m^2] rotational drag times dt, see predict_velocity()
+    double load_impulse[3]; // [kg m/s], [kg m/s], [kg m^2/s] of the last pressure and of applied forces
+    double rotational_drag; // [kg m^2] rotational drag times dt, see predict_velocity()
     double system[3][3], predicted_velocity[3]; // matrix and solution of the prediction
 };
 

@@ -1,4 +1,4 @@
-// Viscous links between fluid nodes and bodies: the list of links, and the impulse that they exchange in
+// Viscous links between fluid nodes and solids: the list of links, and the impulse that they exchange in
 // explicit and implicit diffusion. flow_build_cut_cells() and flow_diffusion.c call it.
 #include "body_step.h"
 
@@ -15,7 +15,8 @@ static bool add_wall_link(struct fluid *f, const struct wall_link *link)
     return true;
 }
 
-// Add the link number `link` of node (i, j) if it ends in a body; FLOW_LINKS: the node itself lies in one.
+// Add the link number `link` of node (i, j) to a solid; FLOW_LINKS: the node itself lies in one, which counts
+// for bodies only.
 // False without memory.
 static bool add_link_of_node(struct fluid *f, int component, int i, int j, int link)
 {
@@ -24,7 +25,7 @@ static bool add_link_of_node(struct fluid *f, int component, int i, int j, int l
     const size_t c = grid_at(g, i, j), solid_node = link == FLOW_LINKS ? c : flow_neighbour_node(f, c, link);
     const int solid_id = (component ? s->solid_id_v : s->solid_id_u)[solid_node],
               axis = link == FLOW_LINKS ? -1 : link / 2;
-    if (solid_id <= f->obstacle_count) return true;
+    if (link == FLOW_LINKS && solid_id <= f->obstacle_count) return true;
     const float coef = axis < 0 ? INNER_LINK_COEF
                        : axis == 0
                            ? (component ? s->coef_vx : s->coef_ux)[c + (size_t)(link % 2)]
@@ -68,7 +69,7 @@ bool flow_find_wall_links(struct fluid *f)
 {
     struct flow *s = f->impl;
     s->wall_link_count = 0;
-    if (f->body_count == 0) return true;
+    if (solid_count(f) == 0) return true;
     return find_links_of_component(f, FLOW_U) && find_links_of_component(f, FLOW_V) &&
            memory_grow(f->memory, (void **)&s->body_steps, &s->body_step_capacity, f->body_count,
                        sizeof *s->body_steps);
@@ -90,7 +91,7 @@ void flow_wall_shear_explicit(const struct fluid *f, int component, float diffus
         change[link->node] +=
             (float)((double)(diffusion_number * link->coef) * (u_surface - (double)q[link->solid_node]));
         add_impulse(link, weight * (double)link->coef * ((double)q[link->node] - u_surface),
-                    body_step_of(f, link)->shear_impulse);
+                    solid_at(f, link->solid_id)->shear_impulse);
     }
 }
 
@@ -103,6 +104,6 @@ void flow_wall_shear_implicit(const struct fluid *f, int component, int axis, fl
         const struct wall_link *link = &s->wall_links[i];
         if (link->axis == axis && link->component == component)
             add_impulse(link, weight * (double)link->coef * (double)change[link->node],
-                        body_step_of(f, link)->shear_impulse);
+                        solid_at(f, link->solid_id)->shear_impulse);
     }
 }

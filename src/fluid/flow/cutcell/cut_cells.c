@@ -52,12 +52,16 @@ static void copy_periodic_faces(const struct fluid *f)
         s->aperture_x[a] = s->aperture_x[b] = fminf(s->aperture_x[a], s->aperture_x[b]);
         s->mass_u[a] = s->mass_u[b] = fminf(s->mass_u[a], s->mass_u[b]);
         s->solid_id_u[a] = s->solid_id_u[b] = s->solid_id_u[a] ? s->solid_id_u[a] : s->solid_id_u[b];
+        s->covered_by_x[a] = s->covered_by_x[b] =
+            s->covered_by_x[a] ? s->covered_by_x[a] : s->covered_by_x[b];
     }
     for (int i = 0; f->periodic_z && i < g->nx; ++i) {
         const size_t a = grid_at(g, i, 0), b = grid_at(g, i, g->nz);
         s->aperture_z[a] = s->aperture_z[b] = fminf(s->aperture_z[a], s->aperture_z[b]);
         s->mass_v[a] = s->mass_v[b] = fminf(s->mass_v[a], s->mass_v[b]);
         s->solid_id_v[a] = s->solid_id_v[b] = s->solid_id_v[a] ? s->solid_id_v[a] : s->solid_id_v[b];
+        s->covered_by_z[a] = s->covered_by_z[b] =
+            s->covered_by_z[a] ? s->covered_by_z[a] : s->covered_by_z[b];
     }
 }
 
@@ -170,19 +174,6 @@ static void set_node_masses(struct flow *s, const struct grid *g, float min_aper
     }
 }
 
-// The solid whose surface cuts a cell. A surface may cut a cell without covering one of its nodes.
-static uint16_t solid_of_cell(const struct flow *s, size_t c, size_t n)
-{
-    const uint16_t own =
-        first_nonzero(s->solid_id_u[c], s->solid_id_u[c + 1], s->solid_id_v[c], s->solid_id_v[c + n]);
-    if (own) return own;
-    const size_t neighbours[4] = {c - 1, c + 1, c - n, c + n};
-    uint16_t ids[4];
-    for (int k = 0; k < 4; ++k)
-        ids[k] = s->solid_id_u[neighbours[k]] ? s->solid_id_u[neighbours[k]] : s->solid_id_v[neighbours[k]];
-    return first_nonzero(ids[0], ids[1], ids[2], ids[3]);
-}
-
 static void set_cell_fractions(struct flow *s, const struct grid *g)
 {
     const size_t n = g->stride;
@@ -195,12 +186,6 @@ static void set_cell_fractions(struct flow *s, const struct grid *g)
                                          s->centre_open_z + first};
         s->fluid_cell_count -= s->cutcell_kernels->set_cell_fractions(
             &lines, s->volume_fraction + first, s->mass_scalar + first, s->is_fluid + first, last - first);
-        s->cutcell_kernels->mark_narrow_cells(4.0f, s->aperture_x + first, s->aperture_z + first,
-                                              s->aperture_z + first + n, s->narrow_marks + first,
-                                              last - first);
-        for (int i = 0, count = end - begin; (i = next_nonzero(s->narrow_marks + first, i, count)) < count;
-             ++i)
-            s->solid_id_cell[first + (size_t)i] = solid_of_cell(s, first + (size_t)i, n);
     }
 }
 
@@ -247,7 +232,8 @@ static void reset_run(struct flow *s, const struct grid *g, int j, int begin, in
     float *const ones[] = {s->aperture_x, s->aperture_z, s->volume_fraction, s->coef_ux,
                            s->coef_uz,    s->coef_vx,    s->coef_vz};
     for (size_t i = 0; i < sizeof ones / sizeof ones[0]; ++i) s->cutcell_kernels->fill(ones[i] + c, n, 1.0f);
-    memset(s->solid_id_cell + c, 0, n * sizeof *s->solid_id_cell);
+    memset(s->covered_by_x + c, 0, n * sizeof *s->covered_by_x);
+    memset(s->covered_by_z + c, 0, n * sizeof *s->covered_by_z);
     memset(s->solid_id_u + c, 0, n * sizeof *s->solid_id_u);
     memset(s->solid_id_v + c, 0, n * sizeof *s->solid_id_v);
     s->cutcell_kernels->fill(s->mass_u + c, n, row ? 1.0f : 0.0f);
@@ -327,6 +313,7 @@ bool flow_build_cut_cells(struct fluid *f)
     ok = flow_build_body_rows(f) && ok;
     flow_update_boundary(f);
     ok = flow_find_wall_links(f) && ok;
+    ok = flow_find_solid_faces(f) && ok;
     ok = flow_setup_pressure_solver(f) && ok;
     f->derived_stale = true;
     f->out_of_memory = !ok;

@@ -23,8 +23,9 @@ struct line_scan {
     float *face_coef,
         *centre_coef; // diffusion coefficients of links on lines between cells, and through cell centres
     uint16_t *face_solid, *centre_solid;
-    float *closed_sum;  // sum of the covered fractions of a face over all solids
-    float *centre_open; // open fraction of a line through a cell centre
+    uint16_t *covered_by; // of the faces
+    float *closed_sum;    // sum of the covered fractions of a face over all solids
+    float *centre_open;   // open fraction of a line through a cell centre
     double min_gap;
 };
 
@@ -65,6 +66,7 @@ static bool close_full_faces(const struct line_scan *scan, int line, int j, int 
         const size_t face = c + (size_t)k * scan->node_stride;
         scan->aperture[face] = 0.0f;
         scan->closed_sum[face] += 1.0f;
+        scan->covered_by[face] = (uint16_t)scan->solid_id;
         scan->s->corner_marks[face] |= CORNER_SOLID;
     }
     return !scan->s->has_moving_solids || flow_add_cut_face(scan->f, &entry);
@@ -79,6 +81,7 @@ static bool close_partial_face(const struct line_scan *scan, int line, int j, do
     const double covered = overlap(low, high, j), middle = 0.5 * (clip_low(low, j) + clip_high(high, j));
     scan->aperture[c] = max_f(scan->aperture[c] - (float)covered, 0.0f);
     scan->closed_sum[c] += (float)covered;
+    if (covered > 0.0) scan->covered_by[c] = (uint16_t)scan->solid_id;
     const struct cut_face entry = {.face = (uint32_t)c,
                                    .solid_id = (uint16_t)scan->solid_id,
                                    .axis = (unsigned char)scan->axis,
@@ -225,6 +228,7 @@ static struct line_scan make_scan(struct fluid *f, int solid_id, int axis)
                                   .centre_coef = s->coef_vz,
                                   .face_solid = s->solid_id_u,
                                   .centre_solid = s->solid_id_v,
+                                  .covered_by = s->covered_by_x,
                                   .closed_sum = s->closed_x,
                                   .centre_open = s->centre_open_x,
                                   .min_gap = min_gap};
@@ -241,6 +245,7 @@ static struct line_scan make_scan(struct fluid *f, int solid_id, int axis)
                               .centre_coef = s->coef_ux,
                               .face_solid = s->solid_id_v,
                               .centre_solid = s->solid_id_u,
+                              .covered_by = s->covered_by_z,
                               .closed_sum = s->closed_z,
                               .centre_open = s->centre_open_z,
                               .min_gap = min_gap};

@@ -1,69 +1,225 @@
-// Force and torque of the fluid on an obstacle: pressure on covered faces and viscous shear along links to
-// its surface. The model table calls flow_obstacle_load().
+// Force and torque of the fluid on obstacles. flow_step.c calls it in every substep, the model table calls
+// flow_obstacle_load().
+//
+// The momentum of the fluid is the sum of rho h^2 a u over its free velocity nodes, a being the open fraction
+// of the face. Fluxes between nodes cancel in that sum. What a node does not keep of them acts on the solid
+// that covers the rest of its face, and what flows to a node in a solid acts on that solid; so momentum is
+// conserved to rounding. Per node, in units of rho h^2, in a substep:
+//
+//     advection   N - a du        N: change by the fluxes through all sides, du: change made
+//     viscosity   V - a du, and the links that end at the solid (bodies/wall_shear.c); V = m du, m the mass
+//     pressure    (1 - a) (p_west - p_east) dt/(rho h)
+//     forces      a g dt at nodes in the solid, which do not accelerate; a = 0 there for the pressure
+//
+// A moving obstacle sees the fluxes relative to its surface. Advection that is not in flux form
+// (semi-Lagrangian) exchanges no momentum with obstacles.
 #include "fluid/flow/flow.h"
 
-struct load_sum {
-    double fx, fy, shear_x, shear_y, torque; // shear_x, shear_y: viscous share of the force
-};
-
-static void add_force(struct load_sum *p, double fx, double fy, double x, double y, bool is_shear)
+static bool is_obstacle(const struct fluid *f, int solid_id)
 {
-    p->fx += fx, p->fy += fy;
-    p->torque += x * fy - y * fx;
-    if (is_shear) p->shear_x += fx, p->shear_y += fy;
+    return 0 < solid_id && solid_id <= f->obstacle_count;
 }
 
-// Velocity difference times coefficient of the link from node c to its neighbour at `step` in the solid.
-static double link_shear(const float *u, const uint16_t *solid_ids, const float *mass, int solid_id, size_t c,
-                         ptrdiff_t step, const float *coef, size_t link)
+// [m] From the origin of a solid to a node, across the component.
+static double lever_of(const struct fluid *f, const struct solid_face *face, const struct planar_motion *p)
 {
-    const size_t other = (size_t)((ptrdiff_t)c + step);
-    return mass[c] > 0.0f && solid_ids[other] == solid_id ? (double)(coef[link] * (u[c] - u[other])) : 0.0;
+    const uint32_t offset = face->node - (uint32_t)f->grid.origin, stride = (uint32_t)f->grid.stride;
+    return face->component ? flow_periodic_offset(f, 0, (offset % stride + 0.5) * f->grid.dx, p->x)
+                           : flow_periodic_offset(f, 1, (offset / stride + 0.5) * f->grid.dx, p->y);
 }
 
-// Aperture for the pressure force: a face with a node in the solid counts as covered.
-static double fluid_aperture(const float *aperture, const uint16_t *solid_id, size_t c)
+// Impulse on an obstacle, in units of rho h^2 times the velocity.
+static void add_impulse(const struct fluid *f, const struct solid_face *face, int solid_id, double change,
+                        bool is_shear)
 {
-    return solid_id[c] ? 0.0 : (double)aperture[c];
+    if (!is_obstacle(f, solid_id)) return;
+    struct obstacle *o = solid_at(f, solid_id);
+    const double impulse = f->density * f->grid.dx * f->grid.dx * change,
+                 lever = lever_of(f, face, &o->motion);
+    o->from_fluid.total[face->component] += impulse;
+    o->from_fluid.total[2] += face->component ? lever * impulse : -lever * impulse;
+    if (is_shear) o->from_fluid.shear[face->component] += impulse;
+}
+
+void flow_loads_add_impulse(const struct fluid *f, struct obstacle *o, const double change[2], double x,
+                            double y)
+{
+    const double weight = f->density * f->grid.dx * f->grid.dx;
+    for (int k = 0; k < 2; ++k) o->from_fluid.total[k] += weight * change[k];
+    o->from_fluid.total[2] += weight * (x * change[1] - y * change[0]);
+}
+
+static size_t step_across(const struct fluid *f, const struct solid_face *face)
+{
+    return face->component ? f->grid.stride : 1;
+}
+
+// [m^2/s^2] Pressure in the cell before a face minus that behind it; solids and the outside have none.
+static double pressure_drop(const struct fluid *f, const struct solid_face *face)
+{
+    const struct flow *s = f->impl;
+    const size_t c = face->node, before = face->cell_before;
+    return (s->is_fluid[before] ? (double)s->p[before] : 0.0) - (s->is_fluid[c] ? (double)s->p[c] : 0.0);
+}
+
+void flow_loads_begin(struct fluid *f, float dt_dx)
+{
+    struct flow *s = f->impl;
+    for (int i = 1; i <= solid_count(f); ++i) memset(solid_at(f, i)->shear_impulse, 0, sizeof(double[3]));
+    for (int i = 0; i < s->solid_face_count; ++i) {
+        struct solid_face *face = &s->solid_faces[i];
+        const size_t c = face->node;
+        face->start = (face->component ? s->v : s->u)[c];
+        face->force = (face->component ? s->v_change : s->u_change)[c];
+        face->flux = 0.0;
+        if (!face->is_free && !face->is_boundary && face->aperture > 0.0f)
+            add_impulse(f, face, face->owner,
+                        (double)face->aperture *
+                            ((double)face->force - (double)dt_dx * pressure_drop(f, face)),
+                        false);
+    }
+}
+
+// ---- advection ----
+
+// Flux with velocity s of the momentum u, from node c against `step` to c, relative to a moving surface.
+static double flux_to_node(const float *u, size_t c, size_t step, float s, float u_surface)
+{
+    const float *q = u + c;
+    return (double)upwind5_flux(s, *(q - 3 * step) - u_surface, *(q - 2 * step) - u_surface,
+                                *(q - step) - u_surface, q[0] - u_surface, q[step] - u_surface,
+                                q[2 * step] - u_surface);
+}
+
+// Change of a node by the flux from each of its neighbours (FLOW_LINKS).
+static void find_fluxes(const struct fluid *f, const struct solid_face *face, const float *u, const float *v,
+                        const float surface[2], double out[FLOW_LINKS])
+{
+    const size_t own = step_across(f, face), other = face->component ? 1 : f->grid.stride, c = face->node;
+    const float u0 = surface[face->component], v0 = surface[1 - face->component];
+    const int link_own = face->component ? 2 : 0, link_other = 2 - link_own;
+    out[link_own] = flux_to_node(u, c, own, (u[c - own] - u0) + (u[c] - u0), u0);
+    out[link_own + 1] = -flux_to_node(u, c + own, own, (u[c] - u0) + (u[c + own] - u0), u0);
+    out[link_other] = flux_to_node(u, c, other, (v[c - own] - v0) + (v[c] - v0), u0);
+    out[link_other + 1] =
+        -flux_to_node(u, c + other, other, (v[c - own + other] - v0) + (v[c + other] - v0), u0);
+}
+
+// Velocity of the surface at a node; 0 of bodies, which do not receive it.
+static bool surface_velocity_at(const struct fluid *f, const struct solid_face *face, int solid_id,
+                                float out[2])
+{
+    out[0] = out[1] = 0.0f;
+    if (!is_obstacle(f, solid_id)) return false;
+    const struct planar_motion *p = &solid_at(f, solid_id)->motion;
+    const double turn = p->spin * lever_of(f, face, p);
+    out[0] = (float)(face->component ? p->u : p->u - turn);
+    out[1] = (float)(face->component ? p->v + turn : p->v);
+    return p->u != 0.0 || p->v != 0.0 || p->spin != 0.0;
+}
+
+void flow_loads_add_fluxes(struct fluid *f, const float *u, const float *v, double dt_dx)
+{
+    struct flow *s = f->impl;
+    const double scale = 0.5 / 60.0 * dt_dx;
+    for (int i = 0; i < s->solid_face_count; ++i) {
+        struct solid_face *face = &s->solid_faces[i];
+        double fluxes[FLOW_LINKS];
+        float surface[2];
+        if (!face->is_free) continue;
+        const float *own = face->component ? v : u, *other = face->component ? u : v;
+        surface_velocity_at(f, face, face->owner, surface);
+        find_fluxes(f, face, own, other, surface, fluxes);
+        face->flux += scale * ((fluxes[0] + fluxes[1]) + (fluxes[2] + fluxes[3]));
+        for (int link = 0; link < FLOW_LINKS; ++link) {
+            if (!face->neighbours[link]) continue;
+            surface_velocity_at(f, face, face->neighbours[link], surface);
+            find_fluxes(f, face, own, other, surface, fluxes);
+            add_impulse(f, face, face->neighbours[link], -scale * fluxes[link], false);
+        }
+    }
+}
+
+void flow_loads_note_advection(struct fluid *f, bool has_fluxes)
+{
+    struct flow *s = f->impl;
+    for (int i = 0; i < s->solid_face_count; ++i) {
+        struct solid_face *face = &s->solid_faces[i];
+        const size_t c = face->node;
+        float surface[2];
+        face->advected = (face->component ? s->v_next : s->u_next)[c] - face->start;
+        if (has_fluxes) face->advected -= (face->component ? s->v_change : s->u_change)[c];
+        if (!face->is_free) continue;
+        const bool moving = surface_velocity_at(f, face, face->owner, surface);
+        const double change = has_fluxes && moving ? face->flux : (double)face->advected;
+        if (has_fluxes)
+            add_impulse(f, face, face->owner, face->flux - (double)face->aperture * change, false);
+    }
+}
+
+// ---- viscosity and pressure ----
+
+static double displaced_area(const struct obstacle *o)
+{
+    double twice = 0.0;
+    for (int i = 0; i < o->point_count; ++i) {
+        const double *p = o->points[i], *q = o->points[(i + 1) % o->point_count];
+        twice += p[0] * q[1] - p[1] * q[0];
+    }
+    return 0.5 * fabs(twice);
+}
+
+// The Laplacian form of the viscous stress lacks a torque on rotating solids, see predict_velocity() in
+// bodies/body_step.c.
+static double rotational_torque(const struct fluid *f, const struct obstacle *o)
+{
+    const double viscosity = flow_def_of(f)->viscosity;
+    if (o->motion.spin == 0.0 || viscosity == 0.0) return 0.0;
+    return -2.0 * f->density * viscosity * displaced_area(o) * o->motion.spin;
+}
+
+void flow_loads_finish(struct fluid *f, bool implicit)
+{
+    struct flow *s = f->impl;
+    for (int i = 0; i < s->solid_face_count; ++i) {
+        const struct solid_face *face = &s->solid_faces[i];
+        if (!face->is_free) continue;
+        const double change = (double)(face->component ? s->v_next : s->u_next)[face->node] -
+                              (double)face->start - (double)face->force - (double)face->advected,
+                     mass = implicit ? (double)face->mass : 1.0;
+        add_impulse(f, face, face->owner, (mass - (double)face->aperture) * change, true);
+    }
+    for (int i = 0; i < f->obstacle_count; ++i) {
+        struct obstacle *o = &f->obstacles[i];
+        for (int k = 0; k < 3; ++k) o->from_fluid.total[k] += o->shear_impulse[k];
+        for (int k = 0; k < 2; ++k) o->from_fluid.shear[k] += o->shear_impulse[k];
+    }
+}
+
+void flow_loads_add_pressure(struct fluid *f, double dt)
+{
+    const struct flow *s = f->impl;
+    for (int i = 0; i < s->solid_face_count; ++i) {
+        const struct solid_face *face = &s->solid_faces[i];
+        const double open = face->is_free || face->is_boundary ? (double)face->aperture : 0.0;
+        add_impulse(f, face, face->owner, dt / f->grid.dx * (1.0 - open) * pressure_drop(f, face), false);
+    }
+    for (int i = 0; i < f->obstacle_count; ++i) {
+        struct obstacle *o = &f->obstacles[i];
+        o->from_fluid.total[2] += dt * rotational_torque(f, o);
+        o->from_fluid.time += dt;
+    }
 }
 
 void flow_obstacle_load(const struct fluid *f, int obstacle, tarn_obstacle_load *out)
 {
-    const struct flow *s = f->impl;
-    const struct grid *g = &f->grid;
-    const int solid_id = obstacle + 1;
-    const struct planar_motion *motion = &solid_at(f, solid_id)->motion;
-    const ptrdiff_t n = (ptrdiff_t)g->stride;
-    const double rho = f->density, dx = g->dx, nu = flow_def_of(f)->viscosity;
-    struct load_sum p = {0};
-    for (int j = 0; j < g->nz; ++j)
-        for (int i = 0; i < g->nx; ++i) {
-            const size_t c = grid_at(g, i, j);
-            if (s->wall_distance[c] > 1) continue;
-            const double x = flow_periodic_offset(f, 0, (i + 0.5) * dx, motion->x),
-                         y = flow_periodic_offset(f, 1, (j + 0.5) * dx, motion->y);
-            if (s->solid_id_cell[c] == solid_id) {
-                const double pressure_force = rho * dx * (double)s->p[c];
-                add_force(&p,
-                          pressure_force * (fluid_aperture(s->aperture_x, s->solid_id_u, c) -
-                                            fluid_aperture(s->aperture_x, s->solid_id_u, c + 1)),
-                          pressure_force * (fluid_aperture(s->aperture_z, s->solid_id_v, c) -
-                                            fluid_aperture(s->aperture_z, s->solid_id_v, c + g->stride)),
-                          x, y, false);
-            }
-            const double shear_u =
-                link_shear(s->u, s->solid_id_u, s->mass_u, solid_id, c, -1, s->coef_ux, c) +
-                link_shear(s->u, s->solid_id_u, s->mass_u, solid_id, c, 1, s->coef_ux, c + 1) +
-                link_shear(s->u, s->solid_id_u, s->mass_u, solid_id, c, -n, s->coef_uz, c) +
-                link_shear(s->u, s->solid_id_u, s->mass_u, solid_id, c, n, s->coef_uz, c + g->stride);
-            const double shear_v =
-                link_shear(s->v, s->solid_id_v, s->mass_v, solid_id, c, -1, s->coef_vx, c) +
-                link_shear(s->v, s->solid_id_v, s->mass_v, solid_id, c, 1, s->coef_vx, c + 1) +
-                link_shear(s->v, s->solid_id_v, s->mass_v, solid_id, c, -n, s->coef_vz, c) +
-                link_shear(s->v, s->solid_id_v, s->mass_v, solid_id, c, n, s->coef_vz, c + g->stride);
-            if (shear_u != 0.0) add_force(&p, rho * nu * shear_u, 0.0, x - 0.5 * dx, y, true);
-            if (shear_v != 0.0) add_force(&p, 0.0, rho * nu * shear_v, x, y - 0.5 * dx, true);
-        }
-    *out = (tarn_obstacle_load){motion->x, motion->y, motion->angle, motion->u, motion->v, motion->spin,
-                                p.fx,      p.fy,      p.shear_x,     p.shear_y, p.torque};
+    const struct obstacle *o = &f->obstacles[obstacle];
+    const struct planar_motion *p = &o->motion;
+    const struct obstacle_impulse *i = &o->from_fluid;
+    const double rate = i->time > 0.0 ? 1.0 / i->time : 0.0;
+    *out = (tarn_obstacle_load){.x = p->x, .y = p->y, .angle = p->angle};
+    out->u = p->u, out->v = p->v, out->angular_velocity = p->spin;
+    out->force_x = rate * i->total[0], out->force_y = rate * i->total[1];
+    out->friction_x = rate * i->shear[0], out->friction_y = rate * i->shear[1];
+    out->torque = rate * i->total[2];
 }

@@ -33,7 +33,8 @@ static void reflect_cell(const struct fluid *f, int i, int j, float *u, float *v
     double n[2];
     const int solid_id = reflecting_normal(f, i, j, n);
     if (!solid_id) return;
-    const struct planar_motion *p = &solid_at(f, solid_id)->motion;
+    struct obstacle *o = solid_at(f, solid_id);
+    const struct planar_motion *p = &o->motion;
     const double x = flow_periodic_offset(f, 0, grid_cell_x(&f->grid, i), p->x),
                  y = flow_periodic_offset(f, 1, grid_cell_z(&f->grid, j), p->y);
     const double vx = 0.5 * ((double)u[c] + (double)u[c + 1]) - (p->u - p->spin * y),
@@ -41,10 +42,16 @@ static void reflect_cell(const struct fluid *f, int i, int j, float *u, float *v
     const double normal_velocity = vx * n[0] + vy * n[1];
     if (normal_velocity >= 0.0) return;
     const size_t faces[2][2] = {{c, c + 1}, {c, up}};
+    double given[2] = {0.0, 0.0}; // [m/s] to the obstacle
     for (int k = 0; k < 2; ++k) { // each of the two cells of a face contributes half of its change
-        if (s->mass_u[faces[0][k]] > 0.0f) u[faces[0][k]] -= (float)(normal_velocity * n[0]);
-        if (s->mass_v[faces[1][k]] > 0.0f) v[faces[1][k]] -= (float)(normal_velocity * n[1]);
+        const float open_x = s->mass_u[faces[0][k]] > 0.0f ? s->aperture_x[faces[0][k]] : 0.0f,
+                    open_z = s->mass_v[faces[1][k]] > 0.0f ? s->aperture_z[faces[1][k]] : 0.0f;
+        if (open_x > 0.0f) u[faces[0][k]] -= (float)(normal_velocity * n[0]);
+        if (open_z > 0.0f) v[faces[1][k]] -= (float)(normal_velocity * n[1]);
+        given[0] += (double)open_x * normal_velocity * n[0],
+            given[1] += (double)open_z * normal_velocity * n[1];
     }
+    if (solid_id <= f->obstacle_count) flow_loads_add_impulse(f, &f->obstacles[solid_id - 1], given, x, y);
     // the first and the last face of a periodic axis are the same face
     const struct grid *g = &f->grid;
     if (f->periodic_x && i == 0) u[grid_at(g, g->nx, j)] = u[c];

@@ -28,6 +28,12 @@ struct planar_motion {
     double u, v, spin;  // [m/s], [rad/s]
 };
 
+// What the fluid has given to an obstacle in the present world step, per metre of depth.
+struct obstacle_impulse {
+    double total[3], shear[2]; // [kg m/s], [kg m/s], [kg m^2/s]
+    double time;               // [s]
+};
+
 // An obstacle (prescribed motion) or a body (moved by the fluid).
 struct obstacle {
     const struct obstacle_kind *kind; // NULL: a body
@@ -37,6 +43,8 @@ struct obstacle {
     unsigned char *map;       // not 0: solid; row by row from below
     tarn_waypoint *waypoints; // of the path
     struct planar_motion motion;
+    double shear_impulse[3]; // [kg m/s], [kg m/s], [kg m^2/s] per metre, of viscous links in this substep
+    struct obstacle_impulse from_fluid; // obstacles only
     // Bodies only; all per metre of depth.
     double mass, inertia;      // [kg], [kg m^2] about its origin
     double area;               // [m^2] 0: the slot is empty
@@ -94,7 +102,7 @@ void obstacles_free(struct fluid *f);
 // Position at a time, and the velocity that led there in the last dt; with dt = 0 the velocity that leads on.
 struct planar_motion obstacle_motion_at(const struct obstacle *o, double time, double dt);
 bool obstacle_is_moving(const struct obstacle *o);
-// Present velocities of all obstacles, as after creating or loading them.
+// Present velocities of all obstacles and no loads, as after creating or loading them.
 void obstacles_reset_motion(struct fluid *f);
 
 // Intervals of the line x = at (axis 0) or y = at (axis 1) [m] inside the solid. False without memory.

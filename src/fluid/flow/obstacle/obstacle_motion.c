@@ -61,8 +61,10 @@ struct planar_motion obstacle_motion_at(const struct obstacle *o, double time, d
 
 void obstacles_reset_motion(struct fluid *f)
 {
-    for (int i = 0; i < f->obstacle_count; ++i)
+    for (int i = 0; i < f->obstacle_count; ++i) {
         f->obstacles[i].motion = obstacle_motion_at(&f->obstacles[i], f->time, 0.0);
+        f->obstacles[i].from_fluid = (struct obstacle_impulse){0};
+    }
 }
 
 void obstacle_world_corners(const struct obstacle *o, float *points)
