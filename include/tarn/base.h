@@ -115,6 +115,23 @@ TARN_API void tarn_thread_pool_destroy(tarn_thread_pool *pool);
 /// means the caller's thread alone.
 TARN_API tarn_task_system tarn_thread_pool_tasks(tarn_thread_pool *pool);
 
+/// Water at one point of an ocean: fluid.h has its members.
+typedef struct tarn_ocean_point tarn_ocean_point;
+
+/// Fill in `out` for `count` points at a time [s], x and z [m]. It is called for batches of points in every
+/// substep, by several threads at once unless `one_thread` is set. It must change nothing, and the same
+/// arguments must give the same bits: otherwise a world that is restored or resumed continues in another way.
+typedef void (*tarn_ocean_fn)(void *context, double time, int count, const double *x, const double *z,
+                              tarn_ocean_point *out);
+
+/// The water of worlds of the model `ocean` whose definition has `from_host`: Gerstner waves, an FFT ocean, a
+/// texture that was read back.
+typedef struct tarn_ocean_source {
+    tarn_ocean_fn sample; ///< NULL: none
+    void *context;        ///< passed to `sample`
+    bool one_thread;      ///< false: true: `sample` is called only by the thread that steps the world
+} tarn_ocean_source;
+
 /// Services of a program for a world. All zero works: C library, no log, one thread. They are no part of the state.
 typedef struct tarn_host {
     tarn_allocator allocator;
@@ -124,6 +141,7 @@ typedef struct tarn_host {
     /// 0 .. 8: how often a step that diverges is repeated from the state before it, each time in substeps half as long.
     /// If none helps the world is left in that state. Costs a copy of the state with each step.
     int retries;
+    tarn_ocean_source ocean; ///< zero: none; a world that was loaded from a checkpoint needs it again
 } tarn_host;
 
 /// The n-th number of a stream that belongs to a seed: 0 <= x < 1, the same everywhere, with no state behind it.

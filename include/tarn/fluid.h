@@ -27,7 +27,8 @@ typedef enum tarn_fluid_type {
     TARN_FLUID_SHALLOW = 1,
     TARN_FLUID_IMPLICIT = 2,
     TARN_FLUID_FLOW = 3,
-    TARN_FLUID_DRY = 4 ///< no fluid: the model `none` of scene files
+    TARN_FLUID_DRY = 4,  ///< no fluid: the model `none` of scene files
+    TARN_FLUID_OCEAN = 5 ///< water whose motion is given
 } tarn_fluid_type;
 
 /// Boundary conditions of waves and of the model `implicit`. A periodic side needs a periodic opposite side.
@@ -229,6 +230,33 @@ typedef struct tarn_dry_def {
     bool walls;     ///< true: walls at the edges of the floor; false: it is unbounded
 } tarn_dry_def;
 
+/// A linear wave over a level bed: omega^2 = g k tanh(k depth).
+typedef struct tarn_ocean_wave {
+    double amplitude;  ///< [m] half the height from trough to crest
+    double wavelength; ///< [m] at least 4 cells and 14 amplitudes
+    double phase;      ///< fraction of a wavelength; 0: a crest is at x = z = 0 at time 0
+    double direction;  ///< [rad] in which the wave travels: 0 along x, pi/2 along z
+} tarn_ocean_wave;
+
+/// Water whose motion is given: bodies float in it and do not change it. The still surface is at y = 0.
+typedef struct tarn_ocean_def {
+    tarn_vec2 size; ///< [m] 100 100, 0.01 .. 1e6 each: length along x and z
+    int cells[2];   ///< 128 128, 4 .. 32768 each: number of cells along x and z; cells must be square
+    double depth;   ///< [m] 100, 1e-3 .. 1e4: depth of the bed below the still surface
+    const tarn_ocean_wave *waves; ///< 0 .. 64 waves, whose sum is the surface, numbers of -1e5 .. 1e5; copied
+    int wave_count;               ///< number of waves
+    bool from_host;               ///< false: true: the water is that of tarn_host.ocean, without `waves`
+    double decay; ///< [m] 0, 0 .. 1e5: from_host: depth at which the motion of waves has decayed to 1/e; 0:
+        ///< the horizontal motion is that of the surface, the vertical one falls linearly to the bed
+} tarn_ocean_def;
+
+/// Water at one point of tarn_host.ocean.
+struct tarn_ocean_point {
+    double height;      ///< [m] y of the surface
+    double bed;         ///< [m] y of the ground, read when the world is created; -INFINITY: at `depth`
+    tarn_vec3 velocity; ///< [m/s] of the water at the surface
+};
+
 /// Definition of a fluid. `type` selects the member that is read.
 typedef struct tarn_fluid_def {
     tarn_fluid_type type;
@@ -238,6 +266,7 @@ typedef struct tarn_fluid_def {
         tarn_implicit_def implicit;
         tarn_flow_def flow;
         tarn_dry_def dry;
+        tarn_ocean_def ocean;
         double space[62]; ///< reserves memory for later types
     };
 } tarn_fluid_def;

@@ -18,16 +18,16 @@ extern "C" {
 /// A field. In brackets: the models that have it; those in capitals let tarn_world_write_field() change it.
 typedef enum tarn_field {
     /// [m] y of the surface, lifted by floating bodies; in a dry cell y of the ground (WAVE, SHALLOW,
-    /// IMPLICIT)
+    /// IMPLICIT, ocean)
     TARN_FIELD_HEIGHT = 0,
-    /// [m] depth of the water of a cell, without what bodies displace there (WAVE, SHALLOW, IMPLICIT)
+    /// [m] depth of the water of a cell, without what bodies displace there (WAVE, SHALLOW, IMPLICIT, ocean)
     TARN_FIELD_DEPTH = 1,
     /// [m] y of the ground (all but flow); tarn_bed_edit() changes it
     TARN_FIELD_BED = 2,
-    /// [m/s] velocity along x at the centre of a cell (wave, SHALLOW, IMPLICIT, FLOW)
+    /// [m/s] velocity along x at the centre of a cell (wave, SHALLOW, IMPLICIT, FLOW, ocean)
     TARN_FIELD_VELOCITY_X = 3,
     /// [m/s] velocity along z, in the model "flow" along y, at the centre of a cell (wave, SHALLOW, IMPLICIT,
-    /// FLOW)
+    /// FLOW, ocean)
     TARN_FIELD_VELOCITY_Z = 4,
     /// [m/s] velocity along x at the face west of each cell and east of the last: cells[0] + 1 values along x
     /// (SHALLOW, IMPLICIT, FLOW)

@@ -22,9 +22,21 @@ const char *const coupling_method_names[] = {
     [TARN_COUPLING_PENALTY] = "penalty",     [TARN_COUPLING_STRONG] = "strong",
     [TARN_COUPLING_WEAK] = "weak",           NULL};
 
+// One-way coupling with water whose motion is given: all momentum that it gives is lost to it.
+static vec3 return_nothing(const struct coupling *c, struct fluid *f, const struct bodies *b, int i,
+                           vec3 owed, double dt)
+{
+    (void)c, (void)f, (void)b, (void)i, (void)owed, (void)dt;
+    return v3(0, 0, 0);
+}
+
+static const struct coupling_kind coupling_one_way = {.return_momentum = return_nothing};
+
 const struct coupling_kind *coupling_kind_for(int method, const struct fluid_model *model)
 {
     const bool is_implicit = fluid_model_solves_loads(model), is_planar = model->planar != NULL;
+    if (model->height_field && model->height_field->is_prescribed)
+        return method == TARN_COUPLING_AUTOMATIC ? &coupling_one_way : NULL;
     switch (method) {
     case TARN_COUPLING_AUTOMATIC: return is_implicit ? &coupling_pressure : &coupling_columns;
     case TARN_COUPLING_COLUMNS: return is_implicit || is_planar ? NULL : &coupling_columns;

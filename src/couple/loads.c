@@ -60,16 +60,35 @@ struct body_load_sum {
 
 static const int heave_roll_pitch[3] = {1, 3, 5}; // among the six degrees of freedom
 
-// Velocity of the water at a body. The vertical velocity of long waves falls linearly to zero at the bed. The
-// speed is limited to that of the waves, beyond which linear waves are not valid.
+// How much of the motion at the surface is left at a body. Of waves of the wavenumber k it is
+// cosh(k (h - d))/cosh(k h) of horizontal motion and pressure (the Smith effect), and of vertical motion that with
+// sinh for cosh, at a depth d below the surface in water of depth h. Long waves move the whole column alike, and
+// their vertical velocity falls linearly to zero at the bed.
+struct motion_at_depth {
+    double horizontal, vertical;
+};
+
+static struct motion_at_depth motion_at_depth(const struct body_coupling *p, const struct fluid *f, vec3 at)
+{
+    double slope[2];
+    const double bed = fluid_bed_at(f, at.x, at.z, slope), depth = p->surface_plane.a - bed,
+                 height = at.y - f->rest_level - bed, k = f->wavenumber;
+    if (!(depth > f->dry_depth)) return (struct motion_at_depth){1.0, 0.0};
+    if (!(k > 0.0)) return (struct motion_at_depth){1.0, clamp(height / depth, 0.0, 1.0)};
+    const double above_bed = clamp(height, 0.0, depth), decay = m_exp(-k * (depth - above_bed)),
+                 here = m_exp(-2.0 * k * above_bed), whole = m_exp(-2.0 * k * depth);
+    return (struct motion_at_depth){decay * (1.0 + here) / (1.0 + whole),
+                                    whole < 1.0 ? decay * (1.0 - here) / (1.0 - whole) : 0.0};
+}
+
+// Velocity of the water at a body. The speed is limited to that of the waves, beyond which linear waves are not
+// valid.
 static vec3 water_velocity_at(const struct body_coupling *p, const struct fluid *f, const struct bodies *b,
                               int i)
 {
     vec3 v = sample_water_velocity(p, f, b->slots[i].body->def.shape->bounding_radius);
-    double slope[2];
-    const vec3 at = b->state[i].position;
-    const double bed = fluid_bed_at(f, at.x, at.z, slope), depth = p->surface_plane.a - bed;
-    v.y *= depth > f->dry_depth ? clamp((at.y - f->rest_level - bed) / depth, 0.0, 1.0) : 0.0;
+    const struct motion_at_depth fraction = motion_at_depth(p, f, b->state[i].position);
+    v = v3(fraction.horizontal * v.x, fraction.vertical * v.y, fraction.horizontal * v.z);
     const double speed = v3_length(v), max_speed = fmax(f->rest_wave_speed, f->max_signal_speed);
     return speed > max_speed ? v3_scale(v, max_speed / speed) : v;
 }
@@ -129,6 +148,18 @@ static void add_slamming(struct body_coupling *p, const struct fluid *f, const s
         v3_madd(sum->torque, -added_inertia_of(b, i, sum->slamming.vertical), b->state[i].angular_momentum);
 }
 
+// Waves accelerate the water vertically too: the pressure under a crest is less than hydrostatic, and the body is
+// taken along with its added mass.
+static void add_vertical_inertia(struct body_coupling *p, const struct fluid *f, double fraction,
+                                 struct body_load_sum *sum)
+{
+    double force, torque[2];
+    vertical_inertia_force(p, f, sum->wetted.volume, &force, torque);
+    fraction *= 1.0 + ADDED_MASS_COEFFICIENT;
+    p->load.buoyancy.y += fraction * force;
+    sum->torque = v3_add(sum->torque, v3(fraction * torque[0], 0.0, fraction * torque[1]));
+}
+
 // Pressure of heave, roll and pitch from the hull clipped at the plane, of surge, sway and yaw from the
 // columns. Water that accelerates down the slope of the surface takes the added mass of the body along: hence
 // the factor 1.5.
@@ -140,6 +171,8 @@ static void add_hydrodynamics(struct body_coupling *p, const struct fluid *f, co
     double yaw;
     body_wetted_forces(p, f, b, i, water_velocity, &sum->wetted);
     horizontal_pressure_force(p, f, strength, sum->wetted.volume, &side, &yaw);
+    const struct motion_at_depth fraction = motion_at_depth(p, f, b->state[i].position);
+    side = v3_scale(side, fraction.horizontal), yaw *= fraction.horizontal;
     report_hydrostatics(p, f, b, i, &sum->wetted);
 
     add_slamming(p, f, b, i, strength, dt, sum);
@@ -147,6 +180,7 @@ static void add_hydrodynamics(struct body_coupling *p, const struct fluid *f, co
                           (1.0 + ADDED_MASS_COEFFICIENT) * side.z);
     p->load.drag = sum->wetted.drag;
     p->load.lift = sum->wetted.lift;
+    if (f->model->height_field->is_prescribed) add_vertical_inertia(p, f, fraction.vertical, sum);
     sum->force = v3_add(sum->force, v3_add(p->load.buoyancy, v3_add(sum->wetted.drag, sum->wetted.lift)));
     const vec3 pressure = v3(sum->wetted.pressure_torque.x, yaw, sum->wetted.pressure_torque.z);
     sum->torque =

@@ -9,10 +9,11 @@
 
 #include <string.h>
 
-extern const struct fluid_model fluid_wave, fluid_shallow, fluid_implicit, fluid_flow, fluid_none;
+extern const struct fluid_model fluid_wave, fluid_shallow, fluid_implicit, fluid_flow, fluid_none,
+    fluid_ocean;
 
 static const struct fluid_model *const kinds[] = {
-    &fluid_wave, &fluid_shallow, &fluid_implicit, &fluid_flow, &fluid_none,
+    &fluid_wave, &fluid_shallow, &fluid_implicit, &fluid_flow, &fluid_none, &fluid_ocean,
 };
 
 const struct fluid_model *fluid_kind_at(int index)

@@ -1,7 +1,8 @@
 // The fluid and the interfaces of its models.
 //
 // A model belongs to one of two families and fills the table of that family:
-//   struct height_field_model   water as columns with one free surface: `wave`, `shallow`, `implicit`, `none`
+//   struct height_field_model   water as columns with one free surface: `wave`, `shallow`, `implicit`, `ocean`,
+//                               `none`
 //   struct planar_model         incompressible flow in a vertical plane, 1 m deep: `flow`
 // struct fluid_model holds what both have in common. world/step.c selects the family once in a step.
 //
@@ -139,6 +140,7 @@ struct height_field_edit {
 struct height_field_model {
     bool supports_bed;     // beds that are not flat
     bool can_fall_dry;     // cells may be dry
+    bool is_prescribed;    // the motion of the water is given: nothing changes it
     bool can_advect_depth; // advects_depth() is true for some parameters
     bool solves_loads;     // surface loads are unknowns of a substep
     double potential_lag;  // [substeps] by which head impulses lag behind the heights (leapfrog: 0.5)
@@ -150,6 +152,8 @@ struct height_field_model {
     void (*read_surface)(const struct fluid *f, int j, int i0, int i1, float *eta);
     void (*read_velocity)(const struct fluid *f, int j, int i0, int i1, float *u, float *v);
     void (*read_surface_rate)(const struct fluid *f, int j, int i0, int i1, double *rate);
+    // Vertical acceleration [m/s^2] of the water at the surface of a cell; NULL unless the water is prescribed.
+    double (*read_acceleration)(const struct fluid *f, int i, int j);
     // Add depth [m] and head impulse [m s] to the same cells; either may be NULL. Returns the sum of the
     // depths added, after rounding.
     double (*add_water)(struct fluid *f, int j, int i0, int i1, const float *depth,
@@ -225,7 +229,10 @@ struct fluid {
     double bed_min;                  // [m] y of the lowest point of the bed
     double dry_depth;                // [m] cells that are not deeper are dry
     double external_acceleration[2]; // [m/s^2] along x and z in this substep, besides gravity
-    double mean_rise;                // state: [m] uniform rise besides the columns
+    double wavenumber; // [1/m] mean wavenumber of prescribed waves, by which motion and pressure decay with
+                       // depth; 0: long waves
+    tarn_ocean_source host_ocean; // of the model `ocean`
+    double mean_rise;             // state: [m] uniform rise besides the columns
     // state: sums of the depths of all columns [m], so that whole quanta add up exactly
     double emitted_depth;   // by emitters and edits, since the start
     double outflow_depth;   // through open boundaries

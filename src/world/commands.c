@@ -131,6 +131,9 @@ static tarn_result find_water(const tarn_world *w, const tarn_command *c, tarn_s
     if (r != TARN_OK) return r;
     if (w->fluid.model->no_fluid || !w->fluid.model->height_field)
         return fail(err, TARN_BAD_INPUT, "", "the model '%s' has no surface", w->fluid.model->kind.name);
+    if (w->fluid.model->height_field->is_prescribed)
+        return fail(err, TARN_BAD_INPUT, "", "the water of the model '%s' cannot be changed",
+                    w->fluid.model->kind.name);
     *out = tarn_world_get_surface(w, c->position.x, c->position.z);
     return out->wet ? TARN_OK : fail(err, TARN_BAD_INPUT, "at", "no water at this position");
 }

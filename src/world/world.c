@@ -165,6 +165,7 @@ tarn_result world_create(const tarn_world_def *def, const struct world_services 
         .parallel = w->services.parallel,
         .profile = w->services.profile,
         .density = def->density,
+        .host_ocean = def->host.ocean,
         .world_dt = def->dt,
     };
     tarn_fluid_def_from_spec(&def->fluid, &w->fluid.def);

@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <string.h>
 
-static const char *const models[] = {"wave", "shallow", "implicit", "flow", "none"};
+static const char *const models[] = {"wave", "shallow", "implicit", "flow", "none", "ocean"};
 
 // A world of 4 m x 4 m with bodies that fall, a joint and an emitter.
 static tarn_world *create_world(const char *model, const tarn_host *host)

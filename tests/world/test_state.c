@@ -15,6 +15,7 @@
 #define DT    (1.0 / 60.0)
 
 static bool is_planar(const char *model) { return strcmp(model, "flow") == 0; }
+static bool is_prescribed(const char *model) { return strcmp(model, "ocean") == 0; }
 static bool is_dry(const char *model) { return strcmp(model, "none") == 0; }
 
 static tarn_vec3 place(const char *model, double x, double y)
@@ -37,7 +38,7 @@ static tarn_body_id add_body(tarn_world *w, const char *model, double x, double 
 static void add_emitter(tarn_world *w, const char *model)
 {
     tarn_error err = {0};
-    if (is_dry(model)) return;
+    if (is_dry(model) || is_prescribed(model)) return;
     const tarn_emitter_def def =
         tarn_default_emitter_def(is_planar(model) ? TARN_EMITTER_SOURCE : TARN_EMITTER_RAIN);
     if (tarn_emitter_create(w, &def, NULL, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.message);

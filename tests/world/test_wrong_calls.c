@@ -9,7 +9,7 @@ static bool accepted[FUNCTIONS];
 
 static void report(const struct caller *c, int model)
 {
-    static const char *const names[MODELS] = {"wave", "shallow", "implicit", "flow", "none"};
+    static const char *const names[MODELS] = {"wave", "shallow", "implicit", "flow", "none", "ocean"};
     if (!c->problem[0]) return;
     print_message("%s, %s: %s, wrong value %d: %s\n", names[model], c->function,
                   c->place[0] ? c->place : "right arguments", c->wrong_variant, c->problem);

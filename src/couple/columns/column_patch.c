@@ -386,6 +386,28 @@ void horizontal_pressure_force(const struct body_coupling *p, const struct fluid
     *force = v3_scale(*force, fraction), *yaw *= fraction;
 }
 
+void vertical_inertia_force(const struct body_coupling *p, const struct fluid *f, double volume,
+                            double *force, double torque[2])
+{
+    const double k = f->density * f->grid.dx * f->grid.dx;
+    double displaced = 0.0;
+    *force = torque[0] = torque[1] = 0.0;
+    for (int j = 0; j < p->nj; ++j)
+        for (int i = 0; i < p->ni; ++i) {
+            const double b = p->columns.displaced_smooth[j * p->ni + i];
+            const int row = patch_grid_row(f, p->j0 + j), column = patch_grid_column(f, p->i0 + i);
+            if (b == 0.0 || row < 0 || column < 0) continue;
+            const double here = k * b * f->model->height_field->read_acceleration(f, column, row);
+            displaced += b;
+            *force += here;
+            torque[0] -= (column_z(p, f, j) - p->offset_z) * here;
+            torque[1] += (column_x(p, f, i) - p->offset_x) * here;
+        }
+    displaced *= f->grid.dx * f->grid.dx;
+    const double fraction = displaced > volume ? fmax(0.0, volume / displaced) : 1.0;
+    *force *= fraction, torque[0] *= fraction, torque[1] *= fraction;
+}
+
 // The velocity of the water at a body is sampled on a lattice of the same number of points on every grid. A
 // sample is bilinear in the four cells around it, so that it is continuous in the position of the body.
 enum { LATTICE_POINTS = 8, LATTICE_CELLS = 2 * LATTICE_POINTS };

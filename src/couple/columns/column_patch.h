@@ -51,6 +51,10 @@ void hydrostatic_stiffness(const struct body_coupling *p, const struct fluid *f,
 // Horizontal pressure force and yaw torque: -rho g s^2 sum b grad(h).
 void horizontal_pressure_force(const struct body_coupling *p, const struct fluid *f, double strength,
                                double volume, vec3 *force, double *yaw);
+// Vertical force on the displaced water by the acceleration of prescribed waves, rho s^2 sum b dw/dt, and its
+// torques about x and z.
+void vertical_inertia_force(const struct body_coupling *p, const struct fluid *f, double volume,
+                            double *force, double torque[2]);
 // Velocity of the water at a body: horizontally the mean under it, vertically the mean of the open surface
 // within two radii (under a body the rate of the height is pressure, not motion).
 vec3 sample_water_velocity(const struct body_coupling *p, const struct fluid *f, double radius);

@@ -21,6 +21,9 @@ static tarn_result check_def(const tarn_world *w, const tarn_emitter_def *def, t
                     kind->kind.name, w->fluid.model->kind.name);
     if (w->fluid.model->no_fluid)
         return fail(err, TARN_BAD_INPUT, "kind", "the model '%s' has no fluid", w->fluid.model->kind.name);
+    if (!kind->planar && w->fluid.model->height_field->is_prescribed)
+        return fail(err, TARN_BAD_INPUT, "kind", "the water of the model '%s' cannot be changed",
+                    w->fluid.model->kind.name);
     const tarn_result r = tarn_kind_check(&kind->kind, def->space, err);
     return r == TARN_OK && kind->check ? kind->check(def->space, &w->fluid, err) : r;
 }

@@ -246,6 +246,7 @@ static void write_field(const struct field_edit *e)
 static bool can_write(const struct fluid *f, tarn_field field)
 {
     if ((int)field < 0 || !has_field(f, field) || field == TARN_FIELD_BED) return false;
+    if (f->model->height_field && f->model->height_field->is_prescribed) return false;
     if ((int)field >= TARN_FIELD_PRESSURE) return false;
     const bool is_velocity = field >= TARN_FIELD_VELOCITY_X && field <= TARN_FIELD_FACE_VELOCITY_Z;
     return !is_velocity || f->model->set_face_velocity;

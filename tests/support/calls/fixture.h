@@ -4,7 +4,7 @@
 
 #include "api_calls.h"
 
-enum { MODELS = 5, FUNCTIONS = (int)(sizeof api_calls / sizeof api_calls[0]) };
+enum { MODELS = 6, FUNCTIONS = (int)(sizeof api_calls / sizeof api_calls[0]) };
 
 #define BODIES                                                                                               \
     "\"bodies\": [ { \"name\": \"crate\", \"shape\": \"box\", \"size\": [0.4, 0.4, 0.4], \"position\": [0, " \
@@ -36,6 +36,8 @@ static const char *const scene_texts[MODELS] = {
     "\"position\": [1, 1] } ] }",
     "{ \"version\": 2, \"name\": \"floor\", \"fluid\": { \"model\": \"none\", \"size\": [4, 4] }, " BODIES
     " }",
+    "{ \"version\": 2, \"name\": \"sea\", \"fluid\": { \"model\": \"ocean\", \"size\": [4, 4], \"cells\": "
+    "[8, 8], \"waves\": [ [0.05, 3, 0.2, 30] ] }, " BODIES " }",
 };
 
 static inline void fill_ids(struct caller *c)

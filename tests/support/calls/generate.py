@@ -105,7 +105,7 @@ MEMBERS = {
     "tarn_value.row_count": "", "tarn_value.rows": "", "tarn_spec.data": "", "tarn_spec.kind": "",
     "tarn_joint_def.body_a": "x->body_a.value = wrong_id(c, x->body_a.value, WRONG_VALUE);",
     "tarn_world_def.coupling_strength": "",
-    "tarn_frame.capacity": "", "tarn_frame.allocator": "",
+    "tarn_frame.capacity": "", "tarn_frame.allocator": "", "tarn_ocean_source.sample": "",
 }
 
 

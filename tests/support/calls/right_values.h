@@ -132,8 +132,8 @@ static void right_tarn_fluid_def(struct caller *c, tarn_fluid_def *x)
 
 static void right_tarn_world_def(struct caller *c, tarn_world_def *x)
 {
-    static const char *const models[] = {"wave", "shallow", "implicit", "flow", "none"};
-    *x = tarn_world_def_default(models[instance(c, 5)]);
+    static const char *const models[] = {"wave", "shallow", "implicit", "flow", "none", "ocean"};
+    *x = tarn_world_def_default(models[instance(c, 6)]);
     tarn_spec_set(&x->fluid, "cells", tarn_value_vec2(CELLS, CELLS), NULL);
 }
 
