@@ -89,7 +89,7 @@ static bool alloc_vectors(struct linear_solver *s)
     const struct grid *g = &s->level[0].g;
     if (g->size > UINT32_MAX) return false; // region numbers are 32-bit cell indices
     s->b = linear_alloc_vector(g, m);
-    s->workspace = linear_alloc_vector(g, m);
+    s->region_sums = linear_alloc_vector(g, m);
     for (int i = 0; i < 2; ++i) s->p[i] = grid_alloc_field(g, m, DIRECTION_SLOT + i);
     s->block_edges = memory_alloc(m, edge_count(&s->level[0]), sizeof *s->block_edges);
     s->scratch = memory_alloc(m, s->scratch_count, sizeof *s->scratch);
@@ -97,7 +97,7 @@ static bool alloc_vectors(struct linear_solver *s)
     s->checkerboard = memory_alloc(m, g->stride, sizeof *s->checkerboard);
     s->open_faces = memory_alloc(m, g->size, sizeof *s->open_faces);
     s->region = memory_alloc(m, g->size, sizeof *s->region);
-    if (!s->b || !s->workspace || !s->p[0] || !s->p[1] || !s->block_edges || !s->scratch) return false;
+    if (!s->b || !s->region_sums || !s->p[0] || !s->p[1] || !s->block_edges || !s->scratch) return false;
     if (!s->row_sums || !s->checkerboard || !s->open_faces || !s->region) return false;
     for (size_t i = 0; i < g->stride; i += 2) s->checkerboard[i] = 1.0f;
     return true;
@@ -127,7 +127,7 @@ void linear_destroy(struct linear_solver *s)
     if (s->kind->destroy) s->kind->destroy(s);
     low_rank_free(s);
     linear_free_vector(g, &m, s->b);
-    linear_free_vector(g, &m, s->workspace);
+    linear_free_vector(g, &m, s->region_sums);
     for (int i = 0; i < 2; ++i) grid_free_field(g, &m, s->p[i], DIRECTION_SLOT + i);
     if (s->block_edges) memory_free(&m, s->block_edges, edge_count(&s->level[0]), sizeof *s->block_edges);
     memory_free(&m, s->scratch, s->scratch_count, sizeof *s->scratch);

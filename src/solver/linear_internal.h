@@ -83,8 +83,12 @@ struct linear_solver {
     size_t active_count;     // active cells
     // Vectors of a solve, in the layout of the finest level. The residual is not updated recursively: every
     // iteration computes b - A x from x in double precision.
-    double *b;           // right-hand side without its means; minus the low-rank terms of x during a solve
-    double *workspace;   // setup: flags of regions; solve: b in the cells of terms, or sums over regions
+    double *b; // right-hand side without its means; minus the low-rank terms of x during a solve
+    union {    // one array for uses that do not overlap
+        double *region_is_fixed; // setup: 1 at the root of a region whose constant is fixed
+        double *b_of_terms;      // solve: b in the cells of terms, while b is reduced by them
+        double *region_sums;     // solve: sum and number of cells of each singular region
+    };
     float *p[2];         // search directions, previous and current
     int p_current;       // index of the current one
     double *block_edges; // first and last row of x of every block, before an update
@@ -164,7 +168,7 @@ int coarse_row_start(const struct linear_level *l, int j);
 // cells with alpha > 0.
 void null_space_find(struct linear_solver *s, size_t alpha_count);
 
-// Removes the mean of v in every numbered singular region. Overwrites workspace.
+// Removes the mean of v in every numbered singular region. Overwrites region_sums.
 void null_space_remove_means(struct linear_solver *s, double *v);
 
 // Sum of reduction number `slot`, 0 .. LINEAR_SUMS-1, over the rows in order.

@@ -17,7 +17,7 @@ void low_rank_save_rhs(struct linear_solver *s)
     for (int n = 0; n < s->term_count; n += term_group_size(s, n))
         for (int i = 0; i < s->terms[n].count; ++i) {
             const size_t c = s->terms[n].cells[i];
-            s->workspace[c] = s->b[c];
+            s->b_of_terms[c] = s->b[c];
         }
 }
 
@@ -50,7 +50,7 @@ void low_rank_update_rhs(struct linear_solver *s, const struct linear_update *m)
     for (int n = 0; n < s->term_count; n += term_group_size(s, n))
         for (int i = 0; i < s->terms[n].count; ++i) {
             const size_t c = s->terms[n].cells[i];
-            s->b[c] = s->workspace[c];
+            s->b[c] = s->b_of_terms[c];
         }
     for (int n = 0, count; n < s->term_count; n += count) {
         count = term_group_size(s, n);

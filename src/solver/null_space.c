@@ -74,7 +74,7 @@ static int unite_row(struct linear_solver *s, int j)
         if (first) {
             run = c;
             s->region[c] = (uint32_t)c;
-            s->workspace[c] = 0.0; // its constant is not fixed yet
+            s->region_is_fixed[c] = 0.0; // its constant is not fixed yet
             added += s->level[0].inv_diagonal[c] > 0.0f;
         }
         if (j == 0) continue;
@@ -112,11 +112,11 @@ static void unite_periodic(struct linear_solver *s)
         if (l->coef_z[grid_at(g, i, 0)] > 0.0f) unite(s->region, grid_at(g, i, 0), grid_at(g, i, g->nz - 1));
 }
 
-// workspace[root] = 1 marks a region whose constant is fixed: by a Dirichlet side, alpha > 0 or a low-rank
+// region_is_fixed[root] = 1 marks a region whose constant is fixed: by a Dirichlet side, alpha > 0 or a low-rank
 // term.
 static void mark_fixed(struct linear_solver *s, size_t c)
 {
-    s->workspace[find_root(s->region, (uint32_t)c)] = 1.0;
+    s->region_is_fixed[find_root(s->region, (uint32_t)c)] = 1.0;
 }
 
 static void mark_fixed_regions(struct linear_solver *s)
@@ -172,7 +172,7 @@ static void mark_regions_fixed_by_terms(struct linear_solver *s)
                 if (stage == 0) *sum = 0.0, abs_sum[root] = 0.0f;
                 if (stage == 1) *sum += t->values[i], abs_sum[root] += (float)fabs(t->values[i]);
                 if (stage != 2 || !(fabs(*sum) > 1e-9 * (double)abs_sum[root])) continue;
-                if (t->weight * (*sum * *sum) * inverse > 1e-12) s->workspace[root] = 1.0;
+                if (t->weight * (*sum * *sum) * inverse > 1e-12) s->region_is_fixed[root] = 1.0;
             }
     }
 }
@@ -194,7 +194,7 @@ static size_t count_roots(struct linear_solver *s, size_t *fixed)
             }
             if (!starts_run(s, row, c) || s->region[c] != c || !(l->inv_diagonal[c] > 0.0f)) continue;
             ++roots;
-            *fixed += s->workspace[c] > 0.0;
+            *fixed += s->region_is_fixed[c] > 0.0;
         }
     }
     return roots;
@@ -211,7 +211,7 @@ static void number_regions(struct linear_solver *s)
             if (parent != c)
                 s->region[c] = s->region[parent]; // an earlier cell, which has its number already
             else
-                s->region[c] = active && !(s->workspace[c] > 0.0) ? ++s->singular_count : 0;
+                s->region[c] = active && !(s->region_is_fixed[c] > 0.0) ? ++s->singular_count : 0;
         }
 }
 
@@ -242,11 +242,11 @@ void null_space_find(struct linear_solver *s, size_t alpha_count)
         number_regions(s);
 }
 
-// A region has at least two cells, so that workspace can store a sum and a number of cells for each region.
+// A region has at least two cells, so that region_sums can store a sum and a number of cells for each region.
 void null_space_remove_means(struct linear_solver *s, double *v)
 {
     const struct grid *g = &s->level[0].g;
-    double *sum = s->workspace, *cells = s->workspace + s->singular_count + 1;
+    double *sum = s->region_sums, *cells = s->region_sums + s->singular_count + 1;
     for (uint32_t k = 0; k <= s->singular_count; ++k) sum[k] = cells[k] = 0.0;
     for (int j = 0; j < g->nz; ++j)
         for (size_t c = grid_at(g, 0, j), end = c + (size_t)g->nx; c < end; ++c) {
