@@ -3,7 +3,7 @@
 #define APP_OPTIONS_H
 
 enum option_type {
-    OPTION_END,     // closes a table
+    OPTION_END,     // closes a table, see OPTIONS_END
     OPTION_FLAG,    // target: int *, set to 1
     OPTION_INTEGER, // target: int *, within min .. max
     OPTION_NUMBER,  // target: double *, within min .. max
@@ -36,7 +36,7 @@ struct command_spec {
     const char *description;      // a paragraph with line breaks, ends with '\n'
     const char *examples;         // lines, end with '\n'
     int min_args, max_args;       // number of positional arguments; max_args -1: any
-    const struct option *options; // ends with OPTION_END
+    const struct option *options; // ends with OPTIONS_END
 };
 
 // Positional arguments: those that are not options.
@@ -57,10 +57,32 @@ enum parse_result parse_options(const struct command_spec *spec, int argc, char 
 // The exit code of a command whose arguments were not PARSED.
 int parse_exit_code(enum parse_result result);
 
-// Texts that several commands share.
-#define THREADS_HELP "number of threads (one per processor, at most 8); does not affect the results"
-#define SET_HELP     "override a value of the scene; may be repeated"
-#define QUIET_HELP   "print only errors and the summary"
-#define FORCE_HELP   "overwrite files that tarn did not create"
+// Rows of tables: options that several commands have are written once. The help of --json says what is printed,
+// that of --force may be continued.
+#define THREADS_OPTION(target)                                                              \
+    {                                                                                       \
+        OPTION_INTEGER, "threads", 0, "N", target, 1, MAX_THREADS,                          \
+            "number of threads (one per processor, at most 8); does not affect the results" \
+    }
+#define SET_OPTION(target)                                                                                 \
+    {                                                                                                      \
+        OPTION_LIST, "set", 0, "KEY=VALUE", target, 0, 0, "override a value of the scene; may be repeated" \
+    }
+#define QUIET_OPTION(target)                                                               \
+    {                                                                                      \
+        OPTION_FLAG, "quiet", 'q', NULL, target, 0, 0, "print only errors and the summary" \
+    }
+#define JSON_OPTION(target, help)                        \
+    {                                                    \
+        OPTION_FLAG, "json", 0, NULL, target, 0, 0, help \
+    }
+#define FORCE_OPTION(target, more)                                                                     \
+    {                                                                                                  \
+        OPTION_FLAG, "force", 'f', NULL, target, 0, 0, "overwrite files that tarn did not create" more \
+    }
+#define OPTIONS_END                                 \
+    {                                               \
+        OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL \
+    }
 
 #endif

@@ -4,7 +4,7 @@
 
 static int cells_main(int argc, char **argv)
 {
-    static const struct option options[] = {{OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL}};
+    static const struct option options[] = {OPTIONS_END};
     static const struct command_spec spec = {
         "tarn cells SCENE", "Prints the number of cells of a scene.\n", "  tarn cells pond\n", 1, 1, options,
     };

@@ -295,11 +295,11 @@ static int bench_main(int argc, char **argv)
     const struct option options[] = {
         {OPTION_FLAG, "check", 0, NULL, &check, 0, 0, "fail (exit code 1) if a required ratio is missed"},
         {OPTION_FLAG, "compare", 0, NULL, &compare, 0, 0, "also run other libraries (ODE, hypre, FFTW)"},
-        {OPTION_FLAG, "json", 0, NULL, &as_json, 0, 0, "print the results as JSON"},
+        JSON_OPTION(&as_json, "print the results as JSON"),
         {OPTION_INTEGER, "threads", 't', "N", &threads, 1, MAX_THREADS,
          "number of threads besides one (default: one per processor)"},
         {OPTION_FLAG, "quick", 0, NULL, &quick, 0, 0, "small grids, few repetitions: only tests the command"},
-        {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
+        OPTIONS_END,
     };
     const struct command_spec spec = {
         "tarn bench [NAME...] [--check] [--compare] [--json] [--threads N]",

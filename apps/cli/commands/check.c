@@ -52,8 +52,8 @@ static int check_main(int argc, char **argv)
 {
     int as_json = 0;
     const struct option options[] = {
-        {OPTION_FLAG, "json", 0, NULL, &as_json, 0, 0, "print an array of {file, ok, result, diagnostics}"},
-        {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
+        JSON_OPTION(&as_json, "print an array of {file, ok, result, diagnostics}"),
+        OPTIONS_END,
     };
     const struct command_spec spec = {
         "tarn check SCENE... [--json]",

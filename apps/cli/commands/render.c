@@ -99,11 +99,11 @@ static enum parse_result parse_render_options(struct render *r, int argc, char *
         {OPTION_NUMBER, "duration", 0, "S", &r->time, 0, 1e9,
          "simulated time of a video in seconds (the scene's run.duration)"},
         {OPTION_NUMBER, "at", 0, "S", &r->at, 0, 1e9, "time of a single image in seconds"},
-        {OPTION_INTEGER, "threads", 0, "N", &r->threads, 1, MAX_THREADS, THREADS_HELP},
-        {OPTION_LIST, "set", 0, "KEY=VALUE", &r->overrides, 0, 0, SET_HELP},
-        {OPTION_FLAG, "quiet", 'q', NULL, &r->quiet, 0, 0, QUIET_HELP},
-        {OPTION_FLAG, "force", 'f', NULL, &r->force, 0, 0, FORCE_HELP},
-        {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
+        THREADS_OPTION(&r->threads),
+        SET_OPTION(&r->overrides),
+        QUIET_OPTION(&r->quiet),
+        FORCE_OPTION(&r->force, ""),
+        OPTIONS_END,
     };
     const struct command_spec spec = {
         "tarn render SCENE [options]",

@@ -93,8 +93,8 @@ static int replay_main(int argc, char **argv)
 {
     struct replay r = {0};
     const struct option options[] = {
-        {OPTION_INTEGER, "threads", 0, "N", &r.threads, 1, MAX_THREADS, THREADS_HELP},
-        {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
+        THREADS_OPTION(&r.threads),
+        OPTIONS_END,
     };
     const struct command_spec spec = {
         "tarn replay FILE [options]",

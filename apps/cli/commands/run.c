@@ -83,12 +83,12 @@ static enum parse_result parse_run_options(struct run *run, int argc, char **arg
          "save the state every S simulated seconds, for `tarn resume`"},
         {OPTION_INTEGER, "hash-interval", 0, "N", &state->hash_every, 1, 2147483647,
          "print step and state hash every N steps"},
-        {OPTION_INTEGER, "threads", 0, "N", &run->threads, 1, MAX_THREADS, THREADS_HELP},
-        {OPTION_LIST, "set", 0, "KEY=VALUE", &run->overrides, 0, 0, SET_HELP},
-        {OPTION_FLAG, "json", 0, NULL, &run->as_json, 0, 0, "print the summary as a JSON object"},
-        {OPTION_FLAG, "quiet", 'q', NULL, &run->quiet, 0, 0, QUIET_HELP},
-        {OPTION_FLAG, "force", 'f', NULL, &run->force, 0, 0, FORCE_HELP ", and a run that could be resumed"},
-        {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
+        THREADS_OPTION(&run->threads),
+        SET_OPTION(&run->overrides),
+        JSON_OPTION(&run->as_json, "print the summary as a JSON object"),
+        QUIET_OPTION(&run->quiet),
+        FORCE_OPTION(&run->force, ", and a run that could be resumed"),
+        OPTIONS_END,
     };
     const struct command_spec spec = {
         "tarn run SCENE [options]", run_description, run_examples, 1, 1, options,
@@ -178,10 +178,10 @@ static enum parse_result parse_resume_options(struct run *run, int argc, char **
          "simulated time in seconds, from the start of the run (unchanged)"},
         {OPTION_NUMBER, "checkpoint", 0, "S", &state->checkpoint_interval, 1e-6, 1e9,
          "save the state every S simulated seconds (unchanged)"},
-        {OPTION_INTEGER, "threads", 0, "N", &run->threads, 1, MAX_THREADS, THREADS_HELP},
-        {OPTION_FLAG, "json", 0, NULL, &run->as_json, 0, 0, "print the summary as a JSON object"},
-        {OPTION_FLAG, "quiet", 'q', NULL, &run->quiet, 0, 0, QUIET_HELP},
-        {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
+        THREADS_OPTION(&run->threads),
+        JSON_OPTION(&run->as_json, "print the summary as a JSON object"),
+        QUIET_OPTION(&run->quiet),
+        OPTIONS_END,
     };
     const struct command_spec spec = {
         "tarn resume FILE [options]", resume_description, resume_examples, 1, 1, options,

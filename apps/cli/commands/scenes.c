@@ -101,8 +101,8 @@ static int scenes_main(int argc, char **argv)
 {
     int as_json = 0;
     const struct option options[] = {
-        {OPTION_FLAG, "json", 0, NULL, &as_json, 0, 0, "print an array of objects"},
-        {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
+        JSON_OPTION(&as_json, "print an array of objects"),
+        OPTIONS_END,
     };
     const struct command_spec spec = {
         "tarn scenes [--json]",

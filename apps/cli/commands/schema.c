@@ -4,7 +4,7 @@
 
 static int schema_main(int argc, char **argv)
 {
-    static const struct option options[] = {{OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL}};
+    static const struct option options[] = {OPTIONS_END};
     const struct command_spec spec = {
         "tarn schema",
         "Prints the JSON Schema of scene files, generated from the parameter lists of this program.\n"

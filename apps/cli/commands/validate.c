@@ -229,10 +229,10 @@ static int validate_main(int argc, char **argv)
     const struct option options[] = {
         {OPTION_FLAG, "long", 0, NULL, &v.long_run, 0, 0, "all cases, at full length"},
         {OPTION_TEXT, "plot", 0, "DIR", &v.folder, 0, 0, "write DIR/CASE.png: computed and reference curves"},
-        {OPTION_FLAG, "force", 'f', NULL, &v.force, 0, 0, FORCE_HELP},
-        {OPTION_FLAG, "json", 0, NULL, &v.as_json, 0, 0, "print an array of objects, one per row"},
+        FORCE_OPTION(&v.force, ""),
+        JSON_OPTION(&v.as_json, "print an array of objects, one per row"),
         {OPTION_FLAG, "list", 0, NULL, &v.list, 0, 0, "list the names of the cases"},
-        {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
+        OPTIONS_END,
     };
     const struct command_spec spec = {
         "tarn validate [NAME...] [--long] [--plot DIR [-f]] [--json] [--list]",
