@@ -84,6 +84,23 @@ static enum parse_result parse_integer(const struct option *o, const char *text)
     return PARSED;
 }
 
+// "640x360", nothing else.
+static enum parse_result parse_size(const struct option *o, const char *text)
+{
+    char *end = NULL;
+    const long w = text[0] >= '1' && text[0] <= '9' ? strtol(text, &end, 10) : 0;
+    const long h = end && *end == 'x' && end[1] >= '1' && end[1] <= '9' ? strtol(end + 1, &end, 10) : 0;
+    int *size = o->target;
+
+    if (h == 0 || *end)
+        return print_error(USAGE_ERROR, "--%s %s: expected WIDTHxHEIGHT, for example 640x360", o->name, text);
+    if ((double)w < o->min || (double)h < o->min || (double)w > o->max || (double)h > o->max)
+        return print_error(USAGE_ERROR, "--%s %s: outside %.0f .. %.0f pixels", o->name, text, o->min,
+                           o->max);
+    size[0] = (int)w, size[1] = (int)h;
+    return PARSED;
+}
+
 static enum parse_result append(const struct option *o, const char *text)
 {
     struct option_list *list = o->target;
@@ -102,6 +119,7 @@ static enum parse_result set_option(const struct option *o, const char *text)
     case OPTION_INTEGER: return parse_integer(o, text);
     case OPTION_NUMBER: return parse_number(o, text);
     case OPTION_LIST: return append(o, text);
+    case OPTION_SIZE: return parse_size(o, text);
     case OPTION_TEXT:
         if (*text == '\0') return print_error(USAGE_ERROR, "--%s: the value is empty", o->name);
         *(const char **)o->target = text;

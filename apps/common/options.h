@@ -8,7 +8,8 @@ enum option_type {
     OPTION_INTEGER, // target: int *, within min .. max
     OPTION_NUMBER,  // target: double *, within min .. max
     OPTION_TEXT,    // target: const char **
-    OPTION_LIST     // target: struct option_list *; the option may be repeated
+    OPTION_LIST,    // target: struct option_list *; the option may be repeated
+    OPTION_SIZE     // "640x360", target: int[2], both within min .. max
 };
 
 enum { OPTION_LIST_MAX = 256, ARGS_MAX = 1024 };
@@ -26,7 +27,7 @@ struct option {
     char short_name;        // 0: none
     const char *value_name; // placeholder of the value in --help; NULL for a flag
     void *target;
-    double min, max;  // of a number
+    double min, max;  // of a number or of both numbers of a size
     const char *help; // NULL: --help does not list the option
 };
 
@@ -57,8 +58,8 @@ enum parse_result parse_options(const struct command_spec *spec, int argc, char 
 // The exit code of a command whose arguments were not PARSED.
 int parse_exit_code(enum parse_result result);
 
-// Rows of tables: options that several commands have are written once. The help of --json says what is printed,
-// that of --force may be continued.
+// Rows of tables: options that several commands have are written once. The help of --json says what is
+// printed, that of --force may be continued.
 #define THREADS_OPTION(target)                                                              \
     {                                                                                       \
         OPTION_INTEGER, "threads", 0, "N", target, 1, MAX_THREADS,                          \

@@ -15,7 +15,7 @@
 static enum parse_result parse_view_options(struct viewer *v, int argc, char **argv, struct args *args)
 {
     const struct option options[] = {
-        {OPTION_TEXT, "size", 0, "WxH", &v->size, 0, 0, "size of the window (1280x720)"},
+        {OPTION_SIZE, "size", 0, "WxH", v->initial_size, 240, 8192, "size of the window (1280x720)"},
         {OPTION_FLAG, "full-screen", 0, NULL, &v->full_screen, 0, 0, "start in full screen"},
         {OPTION_FLAG, "low-quality", 0, NULL, &v->low_quality, 0, 0,
          "lower image quality (default with software OpenGL)"},
@@ -126,22 +126,8 @@ static int report_no_gl(void)
                        found);
 }
 
-static int read_size(const struct viewer *v, int *w, int *h)
-{
-    *w = 1280, *h = 720;
-    if (!v->size ||
-        (sscanf(v->size, "%5dx%5d", w, h) == 2 && *w >= 320 && *h >= 240 && *w <= 8192 && *h <= 8192))
-        return 0;
-    return print_error(TARN_BAD_ARGUMENT,
-                       "--size %s: expected WIDTHxHEIGHT from 320x240 to 8192x8192, such as 1280x720",
-                       v->size);
-}
-
 static int open_window(struct viewer *v)
 {
-    int w, h;
-    const int code = read_size(v, &w, &h);
-    if (code != 0) return code;
     if (!glfwInit()) return report_no_display();
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -149,7 +135,7 @@ static int open_window(struct viewer *v)
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     glfwWindowHint(GLFW_DEPTH_BITS, 0); // the renderer uses framebuffers of its own
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
-    v->window = glfwCreateWindow(w, h, "tarn", NULL, NULL);
+    v->window = glfwCreateWindow(v->initial_size[0], v->initial_size[1], "tarn", NULL, NULL);
     if (!v->window) return report_no_gl();
     glfwSetWindowSizeLimits(v->window, 320, 240, GLFW_DONT_CARE, GLFW_DONT_CARE);
     glfwMakeContextCurrent(v->window);
@@ -346,6 +332,7 @@ int main(int argc, char **argv)
                               .downscale = 1,
                               .hash_every = 60,
                               .spawn_density = 400.0,
+                              .initial_size = {1280, 720},
                               .spawn_size = 0.4,
                               .brush_radius = 0.3};
     struct args args;

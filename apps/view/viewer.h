@@ -44,7 +44,8 @@ struct viewer {
     // command line
     const char *const *initial_meshes; // mesh files to add when the scene is open
     int initial_mesh_count;
-    const char *scene, *recording_path, *size, *output_dir;
+    const char *scene, *recording_path, *output_dir;
+    int initial_size[2]; // [pixels] of the window
     int low_quality, full_quality, test_server, threads, hash_every, print_keys, full_screen;
     struct option_list overrides; // --set
 

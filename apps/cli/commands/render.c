@@ -19,8 +19,9 @@ enum { MIN_SIZE = 16, MAX_SIZE = 8192, MAX_FPS = 240, MAX_NAMES = 64, MAX_SAMPLE
 
 struct render {
     // options
-    const char *output, *size, *view_name, *range, *colormap;
+    const char *output, *view_name, *range, *colormap;
     int arrows, streamlines;
+    int size[2];     // [pixels] 0: by the view
     double time, at; // [s] of a video, of a single image; negative: the scene's
     int fps, low_quality, threads, quiet, force;
     int samples, subframes; // per side of a pixel; instants averaged in an image
@@ -79,7 +80,7 @@ static enum parse_result parse_render_options(struct render *r, int argc, char *
     char views[512], maps[1024], description[4096];
     const struct option options[] = {
         {OPTION_TEXT, "output", 'o', "FILE", &r->output, 0, 0, "output file (out/SCENE.mp4)"},
-        {OPTION_TEXT, "size", 0, "WxH", &r->size, 0, 0,
+        {OPTION_SIZE, "size", 0, "WxH", r->size, MIN_SIZE, MAX_SIZE,
          "image size in pixels (1280x720; other views than perspective 960x960)"},
         {OPTION_INTEGER, "fps", 0, "N", &r->fps, 1, MAX_FPS, "frames per second (30)"},
         {OPTION_TEXT, "view", 0, "NAME", &r->view_name, 0, 0, "view (the scene's)"},
@@ -121,22 +122,6 @@ static enum parse_result parse_render_options(struct render *r, int argc, char *
     list_names(colormap_name, maps, sizeof maps);
     snprintf(description, sizeof description, description_format, views, maps);
     return parse_options(&spec, argc, argv, args);
-}
-
-// "640x360", nothing else.
-static int parse_size(const char *text, struct video *video)
-{
-    char *end = NULL;
-    const long w = text[0] >= '1' && text[0] <= '9' ? strtol(text, &end, 10) : 0;
-    const long h = end && *end == 'x' && end[1] >= '1' && end[1] <= '9' ? strtol(end + 1, &end, 10) : 0;
-
-    if (h == 0 || *end)
-        return print_error(TARN_BAD_ARGUMENT, "--size %s: expected WIDTHxHEIGHT, for example 640x360", text);
-    if (w < MIN_SIZE || h < MIN_SIZE || w > MAX_SIZE || h > MAX_SIZE)
-        return print_error(TARN_BAD_ARGUMENT, "--size %s: outside %d .. %d pixels", text, MIN_SIZE, MAX_SIZE);
-    video->width = (int)w;
-    video->height = (int)h;
-    return 0;
 }
 
 // "0.9:1.1", nothing else.
@@ -217,19 +202,19 @@ static int choose_output(struct render *r)
         snprintf(path, sizeof path, "out/%s.mp4", r->name);
         r->output = path;
     }
-    int code = video_parse_path(&r->video, r->output);
+    const int code = video_parse_path(&r->video, r->output);
     if (code != 0) return code;
     const bool perspective = strcmp(r->view.name, draw_view_name(0)) == 0;
     r->video.width = perspective ? 1280 : 960;
     r->video.height = perspective ? 720 : 960;
     r->video.fps = r->fps;
     r->video.force = r->force;
-    if (r->size) code = parse_size(r->size, &r->video);
+    if (r->size[0]) r->video.width = r->size[0], r->video.height = r->size[1];
     const int longer = r->video.width > r->video.height ? r->video.width : r->video.height;
-    if (code == 0 && longer * r->samples > MAX_SIZE)
+    if (longer * r->samples > MAX_SIZE)
         return print_error(TARN_BAD_ARGUMENT, "--supersample %d: %d pixels are drawn as %d; the limit is %d",
                            r->samples, longer, longer * r->samples, MAX_SIZE);
-    return code == 0 ? video_check(&r->video) : code;
+    return video_check(&r->video);
 }
 
 // ---- set up ---------------------------------------------------------------------------------------
