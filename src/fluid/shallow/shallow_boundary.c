@@ -5,8 +5,10 @@
 //     ghost cells   face       inside
 //     -2   -1   |    0     1    2           k cells from the west boundary; the others likewise
 //
-// level: a lake outside with a given surface. open, discharge, wavemaker: the state at the face follows from
-// the outgoing characteristic u + 2 sqrt(g h) and from what is known outside.
+// level: a lake outside with a given surface. discharge: the depth inside, or for supercritical inflow a
+// given one. open, wavemaker: the state at the face is that of the Riemann problem between the water inside
+// and still water or a wave outside. Supercritical outflow depends on the inside alone, unless a hydraulic jump
+// into the water outside would travel inwards.
 #include "base/math.h"
 #include "shallow.h"
 
@@ -33,159 +35,261 @@ static double boundary_level(const struct fluid *f, const tarn_boundary *s, doub
     return ramp_factor(s, t) * (value_or(s->level, f->rest_level) - f->rest_level + oscillation(s, t));
 }
 
-// A lake at rest outside. Water that flows in has come from rest, so its surface is lower by u^2/(2 g)
-// (Bernoulli); without that it would bring unlimited energy. Supercritical outflow does not depend on the
-// lake.
-static void set_level_ghosts(const struct fluid *f, float *h, double level, double out, size_t edge,
-                             ptrdiff_t in)
+// A face of the boundary: indices of the outermost cell and of the face, the index step inwards, and +1 if
+// outwards is along the axis, else -1.
+struct boundary_face {
+    size_t edge, face;
+    ptrdiff_t in;
+    double sign;
+};
+
+// Velocity outwards [m/s] and depth [m] of water at or near a boundary.
+struct face_state {
+    double out, depth;
+};
+
+static struct boundary_face boundary_face_at(const struct grid *g, int side, int k)
 {
-    const double g = f->gravity, velocity_head = out < 0.0 ? out * out / (2.0 * g) : 0.0;
-    const double depth = fmax(level - velocity_head - (double)f->bed[edge], 0.0);
-    const bool supercritical = out > 0.0 && out * out > g * (double)h[edge];
+    const bool far = side & 1;
+    const size_t n = side < 2 ? 1 : g->stride;
+    const size_t edge = side < 2 ? grid_at(g, far ? g->nx - 1 : 0, k) : grid_at(g, k, far ? g->nz - 1 : 0);
+    return (struct boundary_face){edge, far ? edge + n : edge, far ? -(ptrdiff_t)n : (ptrdiff_t)n,
+                                  far ? 1.0 : -1.0};
+}
+
+// The index of a cell or face some steps further inwards.
+static size_t inwards(const struct boundary_face *b, size_t from, int steps)
+{
+    return (size_t)((ptrdiff_t)from + steps * b->in);
+}
+
+// [m] Bed at the face: the slope of the last two cells continues for half a cell, unless it is a wall, by at
+// most max_change. With half of the depth of the outermost cell as the limit the face of a wet cell is wet.
+static double bed_at_face(const struct fluid *f, const struct boundary_face *b, double max_change)
+{
+    const double bed = f->bed[b->edge], slope = bed - (double)f->bed[inwards(b, b->edge, 1)];
+    return fabs(slope) <= f->grid.dx ? bed + clamp(0.5 * slope, -max_change, max_change) : bed;
+}
+
+static double limited_bed_at_face(const struct fluid *f, const struct boundary_face *b, const float *h)
+{
+    return bed_at_face(f, b, 0.5 * (double)h[b->edge]);
+}
+
+// ---- supercritical outflow ----
+
+enum { JUMP_CELLS = 4 }; // cells at the boundary in which a hydraulic jump may hide the flow behind it
+
+// The state with the largest Froude number of the outermost cells if it is supercritical outflow, otherwise a
+// depth of 0.
+static struct face_state supercritical_outflow(const struct fluid *f, const struct boundary_face *b,
+                                               const float *h, const float *u)
+{
+    struct face_state fastest = {0.0, 0.0};
+    double most = f->gravity; // of u^2/h
+    for (int k = 0; k < JUMP_CELLS; ++k) {
+        const double depth = h[inwards(b, b->edge, k)], out = b->sign * (double)u[inwards(b, b->face, k + 1)];
+        if (depth <= f->dry_depth) break;
+        if (out > 0.0 && out * out > most * depth)
+            most = out * out / depth, fastest = (struct face_state){out, depth};
+    }
+    return fastest;
+}
+
+// Momentum flux per unit width and density through a depth that carries the discharge q. It decides which way
+// a jump between two depths travels.
+static double momentum_flux(double g, double q, double depth)
+{
+    return q * q / depth + 0.5 * g * depth * depth;
+}
+
+// Whether water of this depth at the boundary cannot hold a jump in the supercritical outflow.
+static bool passes_level(double g, struct face_state fast, double depth)
+{
+    const double q = fast.out * fast.depth;
+    return fast.depth > 0.0 &&
+           (depth <= fast.depth || momentum_flux(g, q, fast.depth) > momentum_flux(g, q, depth));
+}
+
+// Critical depth of the discharge q if it is larger than `depth`, otherwise `depth`.
+static double at_least_critical(double g, double q, double depth)
+{
+    return depth > 0.0 && g * depth * depth * depth >= q * q ? depth : m_pow(q * q / g, 1.0 / 3.0);
+}
+
+// ---- level ----
+
+// The surface at the face is that of a lake at rest outside. Water that flows in has come from rest, so its
+// surface is lower by u^2/(2 g) (Bernoulli); without that it would bring unlimited energy. Outflow is not
+// shallower than critical depth. Both ghost cells continue the surface from the outermost cell to the face.
+static void set_level_ghosts(const struct fluid *f, const struct boundary_face *b, float *h, const float *u,
+                             double level)
+{
+    const double g = f->gravity, out = b->sign * (double)u[b->face], last = h[b->edge],
+                 bed = limited_bed_at_face(f, b, h);
+    const bool passes = passes_level(g, supercritical_outflow(f, b, h, u), level - bed);
+    double surface = out < 0.0 ? level - out * out / (2.0 * g) : level;
+    if (out > 0.0) surface = bed + at_least_critical(g, out * last, surface - bed);
+    const double change = fmax(2.0 * (surface - (double)f->bed[b->edge] - last), -last);
     for (int k = 1; k <= 2; ++k)
-        h[(size_t)((ptrdiff_t)edge - k * in)] = supercritical ? h[edge] : depth_quantise(f->impl, depth);
+        h[inwards(b, b->edge, -k)] =
+            passes ? h[b->edge] : depth_quantise(f->impl, fmax(last + k * change, 0.0));
 }
 
 void shallow_apply_level_boundary(const struct fluid *f, float *h, const float *u, const float *v, double t)
 {
     const tarn_shallow_def *d = shallow_def_of(f);
-    const struct grid *g = &f->grid;
-    const ptrdiff_t n = (ptrdiff_t)g->stride;
     for (int s = 0; s < 4; ++s) {
         if (d->boundary[s].type != TARN_BOUNDARY_LEVEL) continue;
-        const double level = boundary_level(f, &d->boundary[s], t), sign = s & 1 ? 1.0 : -1.0;
-        for (int j = 0; s < 2 && j < g->nz; ++j) {
-            const size_t edge = grid_at(g, s ? g->nx - 1 : 0, j);
-            set_level_ghosts(f, h, level, sign * (double)u[s ? edge + 1 : edge], edge, s ? -1 : 1);
-        }
-        for (int i = 0; s >= 2 && i < g->nx; ++i) {
-            const size_t edge = grid_at(g, i, s == 3 ? g->nz - 1 : 0);
-            set_level_ghosts(f, h, level, sign * (double)v[s == 3 ? edge + g->stride : edge], edge,
-                             s == 3 ? -n : n);
+        const double level = boundary_level(f, &d->boundary[s], t);
+        for (int k = 0; k < (s < 2 ? f->grid.nz : f->grid.nx); ++k) {
+            const struct boundary_face b = boundary_face_at(&f->grid, s, k);
+            set_level_ghosts(f, &b, h, s < 2 ? u : v, level);
         }
     }
-}
-
-// State at a face of the boundary: velocity outwards [m/s] and depth [m].
-struct face_state {
-    double out, depth;
-};
-
-// Riemann invariants: u + 2c of the state inside leaves, u - 2c of the state outside enters. u is the
-// velocity outwards.
-static struct face_state riemann_face_state(double g, double depth_in, double out_in, double depth_out,
-                                            double out_out)
-{
-    const double ci = sqrt(g * depth_in), co = sqrt(g * depth_out);
-    if (out_in >= ci && depth_in > 0.0)
-        return (struct face_state){out_in, depth_in}; // supercritical outflow: nothing enters
-    const double u = 0.5 * (out_in + out_out) + (ci - co), c = 0.5 * (ci + co) + 0.25 * (out_in - out_out);
-    return (struct face_state){c > 0.0 ? u : 0.0, c > 0.0 ? c * c / g : 0.0};
-}
-
-// [m] Depth at the boundary under a surface at eta above the rest level.
-static double depth_below(const struct fluid *f, size_t edge, double eta)
-{
-    return fmax(0.0, eta - (double)f->bed[edge]);
-}
-
-static struct face_state boundary_face_state(const struct fluid *f, const tarn_boundary *s, double t,
-                                             size_t edge, double depth_in, double out_in)
-{
-    const double g = f->gravity;
-    if (s->type == TARN_BOUNDARY_DISCHARGE) {
-        const double in = ramp_factor(s, t) * value_or(s->discharge, 0.0),
-                     critical = m_pow(in * in / g, 1.0 / 3.0);
-        if (isnan(s->level)) { // not below the critical depth
-            const double d = fmax(depth_in, critical);
-            return (struct face_state){d > 0.0 ? -in / d : 0.0, d};
-        }
-        // With a level: no flow where the Froude number, (critical/d)^(3/2), would be above 10.
-        const double d = depth_below(f, edge, s->level - f->rest_level);
-        return d > 0.215 * critical ? (struct face_state){-in / d, d} : (struct face_state){0.0, 0.0};
-    }
-    // The incoming wave has the invariant u - 2c of the still water.
-    const double eta = s->type == TARN_BOUNDARY_WAVEMAKER ? ramp_factor(s, t) * oscillation(s, t) : 0.0;
-    const double rest = depth_below(f, edge, 0.0), outside = depth_below(f, edge, eta);
-    const double inflow = rest > 0.0 ? 2.0 * (sqrt(g * outside) - sqrt(g * rest)) : 0.0;
-    return riemann_face_state(g, depth_in, out_in, outside, -inflow);
 }
 
 // At a level the velocity follows from the momentum equation, within bounds: outflow is at most that of water
 // that expands into a dry bed, inflow at most that of water that falls from the surface of the lake.
-static double clamp_level_velocity(const struct fluid *f, const tarn_boundary *s, double t, size_t edge,
-                                   double depth_in, double out_in, double out)
+// Supercritical outflow that the lake cannot hold has the velocity of the next face inwards.
+static double level_velocity(const struct fluid *f, const tarn_boundary *s, double t,
+                             const struct boundary_face *b, const float *h, const float *u)
 {
-    const double lake = depth_below(f, edge, boundary_level(f, s, t));
-    const double max_out = fmax(0.0, out_in) + 2.0 * sqrt(f->gravity * depth_in),
-                 max_in = sqrt(2.0 * f->gravity * lake);
-    return clamp(out, -max_in, max_out);
+    const double lake = boundary_level(f, s, t) - limited_bed_at_face(f, b, h), g = f->gravity,
+                 inside = b->sign * (double)u[inwards(b, b->face, 1)];
+    if (passes_level(g, supercritical_outflow(f, b, h, u), lake)) return inside;
+    const double max_out = fmax(0.0, inside) + 2.0 * sqrt(g * (double)h[b->edge]),
+                 max_in = sqrt(2.0 * g * fmax(0.0, lake));
+    return clamp(b->sign * (double)u[b->face], -max_in, max_out);
 }
 
-// A face of the boundary: indices of the outermost cell, of the face and of the next face inwards; +1 if
-// outwards is along the axis, else -1.
-struct boundary_face {
-    size_t edge, face, inner;
-    double sign;
-};
+// ---- open, wavemaker ----
+
+// State between two rarefactions: u + 2c of the state inside leaves, u - 2c of the state outside enters.
+static struct face_state middle_state(double g, struct face_state inside, struct face_state outside)
+{
+    const double ci = sqrt(g * inside.depth), co = sqrt(g * outside.depth);
+    const double u = 0.5 * (inside.out + outside.out) + (ci - co),
+                 c = 0.5 * (ci + co) + 0.25 * (inside.out - outside.out);
+    return (struct face_state){u, c > 0.0 ? c * c / g : 0.0};
+}
+
+// Whether the outflow is supercritical and a jump from it to the middle state, if there is one, leaves too.
+static bool passes_outside(double g, struct face_state inside, struct face_state outside)
+{
+    if (!(inside.depth > 0.0 && inside.out > 0.0 && inside.out * inside.out >= g * inside.depth))
+        return false;
+    const struct face_state middle = middle_state(g, inside, outside);
+    return middle.depth <= inside.depth || middle.out * middle.depth >= inside.out * inside.depth;
+}
+
+// The state at the face of the Riemann problem. In a rarefaction that spreads over the face the flow is
+// critical there.
+static struct face_state riemann_face_state(double g, struct face_state inside, struct face_state outside)
+{
+    if (passes_outside(g, inside, outside)) return inside;
+    const struct face_state middle = middle_state(g, inside, outside);
+    const double c = sqrt(g * middle.depth);
+    if (!(c > 0.0)) return (struct face_state){0.0, 0.0};
+    if (fabs(middle.out) <= c) return middle;
+    const double critical = middle.out > 0.0 ? fmax(0.0, (inside.out + 2.0 * sqrt(g * inside.depth)) / 3.0)
+                                             : fmin(0.0, (outside.out - 2.0 * sqrt(g * outside.depth)) / 3.0);
+    return (struct face_state){critical, critical * critical / g};
+}
+
+// The still water outside, or the wave that comes in, whose invariant u + 2c is that of the still water.
+static struct face_state outside_state(const struct fluid *f, const tarn_boundary *s, double t, double bed)
+{
+    const double eta = s->type == TARN_BOUNDARY_WAVEMAKER ? ramp_factor(s, t) * oscillation(s, t) : 0.0;
+    const double g = f->gravity, rest = fmax(0.0, -bed), depth = fmax(0.0, eta - bed);
+    return (struct face_state){rest > 0.0 ? 2.0 * (sqrt(g * rest) - sqrt(g * depth)) : 0.0, depth};
+}
 
 // Depth half a cell and velocity one cell inside, extrapolated to the face by at most half the depth and half
 // the wave speed. The surface is extrapolated, not the depth, so that still water over a sloping bed stays
-// level.
+// level. Where the velocity drops by a tenth of the wave speed within a few cells a jump may leave, whose
+// slope is not that of the flow at the face: there is no extrapolation then.
 static struct face_state extrapolate_to_face(const struct fluid *f, const struct boundary_face *b,
                                              const float *h, const float *u)
 {
-    const ptrdiff_t in = (ptrdiff_t)b->inner - (ptrdiff_t)b->face;
-    const size_t next = (size_t)((ptrdiff_t)b->edge + in), next_inner = (size_t)((ptrdiff_t)b->inner + in);
-    const double depth = h[b->edge], max_change = 0.5 * sqrt(f->gravity * depth);
+    const size_t next = inwards(b, b->edge, 1);
+    const double depth = h[b->edge], c = sqrt(f->gravity * depth), velocity = u[inwards(b, b->face, 1)],
+                 change = velocity - (double)u[inwards(b, b->face, 2)],
+                 drop = b->sign * ((double)u[inwards(b, b->face, JUMP_CELLS)] - velocity);
+    const double weight = c > 0.0 ? clamp(2.0 - 20.0 * drop / c, 0.0, 1.0) : 0.0;
     const double rise = (double)f->bed[b->edge] + depth - ((double)f->bed[next] + (double)h[next]);
     const double half_rise =
-        (double)h[next] > f->dry_depth ? clamp(0.5 * rise, -0.5 * depth, 0.5 * depth) : 0.0;
-    const double velocity =
-        (double)u[b->inner] + clamp((double)u[b->inner] - (double)u[next_inner], -max_change, max_change);
-    return (struct face_state){b->sign * velocity, depth + half_rise};
+        (double)h[next] > f->dry_depth ? weight * clamp(0.5 * rise, -0.5 * depth, 0.5 * depth) : 0.0;
+    return (struct face_state){
+        b->sign * (velocity + weight * clamp(change, -0.5 * c, 0.5 * c)),
+        fmax(0.0, depth + half_rise + ((double)f->bed[b->edge] - limited_bed_at_face(f, b, h)))};
 }
 
-// Velocity at a face of an open boundary at time t, and with `flux` the flux in dt.
-static void apply_boundary_face(const struct fluid *f, const tarn_boundary *s, double t,
-                                const struct boundary_face *b, const float *h, float *u, float *flux,
-                                float dt_dx)
+static struct face_state open_face_state(const struct fluid *f, const tarn_boundary *s, double t,
+                                         const struct boundary_face *b, const float *h, const float *u)
 {
+    const struct face_state outside = outside_state(f, s, t, limited_bed_at_face(f, b, h));
+    if (passes_outside(f->gravity, supercritical_outflow(f, b, h, u), outside))
+        return (struct face_state){b->sign * (double)u[inwards(b, b->face, 1)], h[b->edge]};
+    return riemann_face_state(f->gravity, extrapolate_to_face(f, b, h, u), outside);
+}
+
+// ---- discharge ----
+
+// Subcritical inflow has the depth inside, at least critical depth. Inflow at a given surface below critical
+// depth is supercritical, unless the water inside pushes a jump against it. There is none where its Froude
+// number would be above 10.
+static struct face_state discharge_face_state(const struct fluid *f, const tarn_boundary *s, double t,
+                                              const struct boundary_face *b, const float *h, const float *u)
+{
+    const double g = f->gravity, in = ramp_factor(s, t) * value_or(s->discharge, 0.0),
+                 depth = at_least_critical(g, in, extrapolate_to_face(f, b, h, u).depth);
+    const struct face_state subcritical = {depth > 0.0 ? -in / depth : 0.0, depth};
+    if (isnan(s->level)) return subcritical;
+    const double given = s->level - f->rest_level - bed_at_face(f, b, INFINITY);
+    const double froude2 = given > 0.0 ? in * in / (g * given * given * given) : INFINITY;
+    if (!(froude2 < 100.0)) return (struct face_state){0.0, 0.0};
+    const bool enters =
+        in > 0.0 && froude2 > 1.0 && momentum_flux(g, in, given) >= momentum_flux(g, in, depth);
+    return enters ? (struct face_state){-in / given, given} : subcritical;
+}
+
+// ---- faces ----
+
+static bool has_open_face(const struct fluid *f, int side)
+{
+    const tarn_boundary_type type = shallow_def_of(f)->boundary[side].type;
+    return type != TARN_BOUNDARY_WALL && type != TARN_BOUNDARY_PERIODIC;
+}
+
+// Velocity at face k of an open boundary at time t, and with `flux` the flux in dt.
+static void apply_boundary_face(const struct fluid *f, int side, double t, int k, const float *h, float *u,
+                                float *flux, float dt_dx)
+{
+    const tarn_boundary *s = &shallow_def_of(f)->boundary[side];
+    const struct boundary_face b = boundary_face_at(&f->grid, side, k);
     if (s->type == TARN_BOUNDARY_LEVEL) {
-        u[b->face] = (float)(b->sign * clamp_level_velocity(f, s, t, b->edge, h[b->edge],
-                                                            b->sign * (double)u[b->inner],
-                                                            b->sign * (double)u[b->face]));
+        u[b.face] = (float)(b.sign * level_velocity(f, s, t, &b, h, u));
         return;
     }
-    const struct face_state inside = extrapolate_to_face(f, b, h, u),
-                            state = boundary_face_state(f, s, t, b->edge, inside.depth, inside.out);
-    u[b->face] = (float)(b->sign * state.out);
-    if (flux) flux[b->face] = depth_quantise(f->impl, b->sign * state.out * state.depth * (double)dt_dx);
+    const struct face_state state = s->type == TARN_BOUNDARY_DISCHARGE
+                                        ? discharge_face_state(f, s, t, &b, h, u)
+                                        : open_face_state(f, s, t, &b, h, u);
+    u[b.face] = (float)(b.sign * state.out);
+    if (flux) flux[b.face] = depth_quantise(f->impl, b.sign * state.out * state.depth * (double)dt_dx);
 }
-
-static bool is_open_kind(int kind) { return kind != TARN_BOUNDARY_WALL && kind != TARN_BOUNDARY_PERIODIC; }
 
 void shallow_apply_open_boundary_x(const struct fluid *f, const float *h, float *u, double t, int j,
                                    float *flux_x, float dt_dx)
 {
-    const tarn_boundary *s = shallow_def_of(f)->boundary;
-    const size_t west = grid_at(&f->grid, 0, j), east = grid_at(&f->grid, f->grid.nx - 1, j);
-    const struct boundary_face faces[2] = {{west, west, west + 1, -1.0}, {east, east + 1, east, 1.0}};
-    for (int k = 0; k < 2; ++k)
-        if (is_open_kind(s[k].type)) apply_boundary_face(f, &s[k], t, &faces[k], h, u, flux_x, dt_dx);
+    for (int side = 0; side < 2; ++side)
+        if (has_open_face(f, side)) apply_boundary_face(f, side, t, j, h, u, flux_x, dt_dx);
 }
 
 void shallow_apply_open_boundary_z(const struct fluid *f, const float *h, float *v, double t, float *flux_z,
                                    float dt_dx)
 {
-    const tarn_boundary *s = shallow_def_of(f)->boundary;
-    const size_t n = f->grid.stride;
-    for (int i = 0; i < f->grid.nx; ++i) {
-        const size_t south = grid_at(&f->grid, i, 0), north = grid_at(&f->grid, i, f->grid.nz - 1);
-        const struct boundary_face faces[2] = {{south, south, south + n, -1.0},
-                                               {north, north + n, north, 1.0}};
-        for (int k = 0; k < 2; ++k)
-            if (is_open_kind(s[2 + k].type))
-                apply_boundary_face(f, &s[2 + k], t, &faces[k], h, v, flux_z, dt_dx);
-    }
+    for (int side = 2; side < 4; ++side)
+        for (int i = 0; has_open_face(f, side) && i < f->grid.nx; ++i)
+            apply_boundary_face(f, side, t, i, h, v, flux_z, dt_dx);
 }

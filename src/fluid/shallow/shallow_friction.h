@@ -17,9 +17,9 @@ static inline float transverse_velocity(const float *v, size_t c, size_t step_al
     return 0.25f * ((v[c - step_along] + v[c]) + (v[c - step_along + step_across] + v[c + step_across]));
 }
 
-// x^(-4/3), relative error 6e-6: two steps of Newton's method on x^(-1/3), started from the bits of the
-// exponent, with coefficients that make the largest errors of both signs equal; x > 0.
-static inline float power_minus_four_thirds(float x)
+// x^(-1/3), relative error 1.5e-6: two steps of Newton's method, started from the bits of the exponent, with
+// coefficients that make the largest errors of both signs equal; x > 0.
+static inline float inverse_cube_root(float x)
 {
     int32_t bits;
     float y;
@@ -27,15 +27,20 @@ static inline float power_minus_four_thirds(float x)
     bits = 0x54a21c00 - (int32_t)((float)bits * (1.0f / 3.0f));
     memcpy(&y, &bits, sizeof y);
     y = y * (1.33489525f - 0.333723813f * x * (y * y * y));
-    y = y * (1.33333516f - 0.33333379f * x * (y * y * y));
-    return (y * y) * (y * y);
+    return y * (1.33333516f - 0.33333379f * x * (y * y * y));
 }
 
-// Manning friction during the substep, g n^2 dt |v| h^(-4/3), of water of this velocity: implicit, it divides
-// the velocity by 1 plus this. manning_coef is g n^2 dt.
-static inline float manning_loss(float manning_coef, float depth, float u, float other)
+// [m] Depth of a face, not less than half of that of a dry cell.
+static inline float friction_depth(const float *h, size_t c, size_t step_along, float min_depth)
 {
-    return manning_coef * __builtin_sqrtf(u * u + other * other) * power_minus_four_thirds(depth);
+    return max_f(0.5f * (h[c - step_along] + h[c]), min_depth);
+}
+
+// [m] Manning's drag during the substep, g n^2 dt |v| h^(-1/3), of water of this velocity; manning_coef is
+// g n^2 dt. Implicit friction divides the velocity by 1 + drag/h.
+static inline float manning_drag(float manning_coef, float depth, float u, float other)
+{
+    return manning_coef * __builtin_sqrtf(u * u + other * other) * inverse_cube_root(depth);
 }
 
 // Manning friction of a whole substep.
@@ -48,39 +53,37 @@ apply_manning_row(const struct shallow_coefs *k, const float *h, const struct ve
     const float manning_coef = k->manning_coef, min_depth = 0.5f * k->dry_depth;
     for (size_t c = row; c < end; ++c) {
         const float other = transverse_velocity(v, c, step_along, step_across),
-                    depth = max_f(0.5f * (h[c - step_along] + h[c]), min_depth);
-        u_next[c] /= 1.0f + manning_loss(manning_coef, depth, u[c], other);
+                    depth = friction_depth(h, c, step_along, min_depth);
+        u_next[c] *= depth / (depth + manning_drag(manning_coef, depth, u[c], other));
     }
 }
 
-// Half of it, for the predictor; the whole loss is stored for the corrector.
+// Half of it, for the predictor; the whole drag is stored for the corrector.
 static inline __attribute__((always_inline)) void
 predict_manning_row(const struct shallow_coefs *k, const float *h, const struct velocity_component *q,
-                    float *restrict u_half, float *restrict loss, size_t row, size_t end)
+                    float *restrict u_half, float *restrict drag, size_t row, size_t end)
 {
     const size_t step_along = q->step_along, step_across = q->step_across;
     const float *u = q->u, *v = q->v;
     const float manning_coef = k->manning_coef, min_depth = 0.5f * k->dry_depth;
     for (size_t c = row; c < end; ++c) {
         const float other = transverse_velocity(v, c, step_along, step_across),
-                    depth = max_f(0.5f * (h[c - step_along] + h[c]), min_depth);
-        loss[c] = manning_loss(manning_coef, depth, u[c], other);
-        u_half[c] /= 1.0f + 0.5f * loss[c];
+                    depth = friction_depth(h, c, step_along, min_depth);
+        drag[c] = manning_drag(manning_coef, depth, u[c], other);
+        u_half[c] *= depth / (depth + 0.5f * drag[c]);
     }
 }
 
-// The corrector: the stored loss at the depth after the substep, with (h/h_next)^(4/3) = r (2 + r)/3, which
-// has the right value and derivative at r = 1. loss[0] belongs to the first face.
-static inline __attribute__((always_inline)) void
-correct_manning_row(const struct shallow_coefs *k, const struct shallow_fields *f, const float *loss,
-                    float *restrict u_next, size_t row, size_t end, size_t step_along)
+// The corrector: the stored drag on the depth after the substep. drag[0] belongs to the first face.
+static inline __attribute__((always_inline)) void correct_manning_row(const struct shallow_coefs *k,
+                                                                      const float *h_next, const float *drag,
+                                                                      float *restrict u_next, size_t row,
+                                                                      size_t end, size_t step_along)
 {
-    const float *h = f->h, *h_next = f->h_next, min_depth = 0.5f * k->dry_depth;
+    const float min_depth = 0.5f * k->dry_depth;
     for (size_t c = row; c < end; ++c) {
-        const float depth = max_f(0.5f * (h[c - step_along] + h[c]), min_depth),
-                    depth1 = max_f(0.5f * (h_next[c - step_along] + h_next[c]), min_depth);
-        const float ratio = depth / depth1;
-        u_next[c] /= 1.0f + loss[c - row] * (ratio * (2.0f + ratio) * (1.0f / 3.0f));
+        const float depth = friction_depth(h_next, c, step_along, min_depth);
+        u_next[c] *= depth / (depth + drag[c - row]);
     }
 }
 

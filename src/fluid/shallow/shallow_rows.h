@@ -17,8 +17,9 @@ struct shallow_fields {
     const float *h, *u, *v;          // [m], [m/s] before the substep
     float *h_next, *u_next, *v_next; // after the substep
     float *h_half, *u_half, *v_half; // predictor; velocity after advection
-    // Manning friction of the predictor, in the buffers of u_next and v_next until the corrector writes them.
-    float *manning_loss_u, *manning_loss_v;
+    // [m] Manning's drag from the predictor, in the buffers of u_next and v_next until the corrector writes
+    // them.
+    float *manning_drag_u, *manning_drag_v;
     float *outflow_limiter; // cell: admissible fraction of the outflow; the buffer of h_half
     float *flux_x, *flux_z; // [m] flux through a face in the substep
 };
