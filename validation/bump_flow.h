@@ -7,8 +7,9 @@
 struct bump {
     double discharge;         // [m^2/s] inflow
     double outflow;           // [m] depth at the end
-    double jump;              // [m] position of the jump; NONE: the flow is subcritical everywhere
-    const double (*table)[3]; // x, z, h of the source
+    double jump;              // [m] position of the jump; NONE: subcritical everywhere; INFINITY: no jump
+    bool open_end;            // `open` with water as deep as `outflow` outside; otherwise `level`
+    const double (*table)[3]; // x, z, h of the source; NULL: none
     int rows;
 };
 

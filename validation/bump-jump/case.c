@@ -6,7 +6,7 @@ extern const int table_bump_jump_rows;
 
 static void run_case(struct case_run *run)
 {
-    const struct bump bump = {0.18, 0.33, 11.665618, table_bump_jump, table_bump_jump_rows};
+    const struct bump bump = {0.18, 0.33, 11.665618, false, table_bump_jump, table_bump_jump_rows};
     run_bump_flow(run, &bump);
 }
 

@@ -6,7 +6,7 @@ extern const int table_bump_subcritical_rows;
 
 static void run_case(struct case_run *run)
 {
-    const struct bump bump = {4.42, 2.0, NONE, table_bump_subcritical, table_bump_subcritical_rows};
+    const struct bump bump = {4.42, 2.0, NONE, false, table_bump_subcritical, table_bump_subcritical_rows};
     run_bump_flow(run, &bump);
 }
 

@@ -102,11 +102,16 @@ void depth_fill_ghost_rows(const struct fluid *f, float *field, enum location lo
 void depth_fill_ghosts(const struct fluid *f, float *field, enum location location);
 double depth_boundary_outflow(const struct fluid *f); // [m] in the last substep
 
-// x in whole quanta; halves to even, so that mirror-symmetric worlds stay so.
-static inline float depth_quantise(const struct depth_state *s, double x)
+// x rounded to whole quanta; halves to even, so that mirror-symmetric worlds stay so.
+static inline double depth_round_to_quanta(const struct depth_state *s, double x)
 {
     const double bias = 6755399441055744.0; // 1.5 * 2^52: adding and subtracting it rounds to integers
-    return (float)(((x / (double)s->quantum + bias) - bias) * (double)s->quantum);
+    return ((x / (double)s->quantum + bias) - bias) * (double)s->quantum;
+}
+
+static inline float depth_quantise(const struct depth_state *s, double x)
+{
+    return (float)depth_round_to_quanta(s, x);
 }
 
 #endif

@@ -7,8 +7,8 @@
 //
 // level: a lake outside with a given surface. discharge: the depth inside, or for supercritical inflow a
 // given one. open, wavemaker: the state at the face is that of the Riemann problem between the water inside
-// and still water or a wave outside. Supercritical outflow depends on the inside alone, unless a hydraulic jump
-// into the water outside would travel inwards.
+// and still water or a wave outside. Supercritical outflow depends on the inside alone, unless a hydraulic
+// jump into the water outside would travel inwards.
 #include "base/math.h"
 #include "shallow.h"
 
@@ -80,10 +80,15 @@ static double limited_bed_at_face(const struct fluid *f, const struct boundary_f
 
 enum { JUMP_CELLS = 4 }; // cells at the boundary in which a hydraulic jump may hide the flow behind it
 
+static bool is_supercritical_outflow(double g, struct face_state s)
+{
+    return s.depth > 0.0 && s.out > 0.0 && s.out * s.out > g * s.depth;
+}
+
 // The state with the largest Froude number of the outermost cells if it is supercritical outflow, otherwise a
 // depth of 0.
-static struct face_state supercritical_outflow(const struct fluid *f, const struct boundary_face *b,
-                                               const float *h, const float *u)
+static struct face_state fastest_outflow(const struct fluid *f, const struct boundary_face *b, const float *h,
+                                         const float *u)
 {
     struct face_state fastest = {0.0, 0.0};
     double most = f->gravity; // of u^2/h
@@ -127,7 +132,7 @@ static void set_level_ghosts(const struct fluid *f, const struct boundary_face *
 {
     const double g = f->gravity, out = b->sign * (double)u[b->face], last = h[b->edge],
                  bed = limited_bed_at_face(f, b, h);
-    const bool passes = passes_level(g, supercritical_outflow(f, b, h, u), level - bed);
+    const bool passes = passes_level(g, fastest_outflow(f, b, h, u), level - bed);
     double surface = out < 0.0 ? level - out * out / (2.0 * g) : level;
     if (out > 0.0) surface = bed + at_least_critical(g, out * last, surface - bed);
     const double change = fmax(2.0 * (surface - (double)f->bed[b->edge] - last), -last);
@@ -157,7 +162,7 @@ static double level_velocity(const struct fluid *f, const tarn_boundary *s, doub
 {
     const double lake = boundary_level(f, s, t) - limited_bed_at_face(f, b, h), g = f->gravity,
                  inside = b->sign * (double)u[inwards(b, b->face, 1)];
-    if (passes_level(g, supercritical_outflow(f, b, h, u), lake)) return inside;
+    if (passes_level(g, fastest_outflow(f, b, h, u), lake)) return inside;
     const double max_out = fmax(0.0, inside) + 2.0 * sqrt(g * (double)h[b->edge]),
                  max_in = sqrt(2.0 * g * fmax(0.0, lake));
     return clamp(b->sign * (double)u[b->face], -max_in, max_out);
@@ -177,8 +182,7 @@ static struct face_state middle_state(double g, struct face_state inside, struct
 // Whether the outflow is supercritical and a jump from it to the middle state, if there is one, leaves too.
 static bool passes_outside(double g, struct face_state inside, struct face_state outside)
 {
-    if (!(inside.depth > 0.0 && inside.out > 0.0 && inside.out * inside.out >= g * inside.depth))
-        return false;
+    if (!is_supercritical_outflow(g, inside)) return false;
     const struct face_state middle = middle_state(g, inside, outside);
     return middle.depth <= inside.depth || middle.out * middle.depth >= inside.out * inside.depth;
 }
@@ -228,9 +232,11 @@ static struct face_state extrapolate_to_face(const struct fluid *f, const struct
 static struct face_state open_face_state(const struct fluid *f, const tarn_boundary *s, double t,
                                          const struct boundary_face *b, const float *h, const float *u)
 {
-    const struct face_state outside = outside_state(f, s, t, limited_bed_at_face(f, b, h));
-    if (passes_outside(f->gravity, supercritical_outflow(f, b, h, u), outside))
-        return (struct face_state){b->sign * (double)u[inwards(b, b->face, 1)], h[b->edge]};
+    const struct face_state outside = outside_state(f, s, t, limited_bed_at_face(f, b, h)),
+                            last = {b->sign * (double)u[inwards(b, b->face, 1)], h[b->edge]};
+    if (is_supercritical_outflow(f->gravity, last) ||
+        passes_outside(f->gravity, fastest_outflow(f, b, h, u), outside))
+        return last;
     return riemann_face_state(f->gravity, extrapolate_to_face(f, b, h, u), outside);
 }
 
@@ -254,6 +260,22 @@ static struct face_state discharge_face_state(const struct fluid *f, const tarn_
     return enters ? (struct face_state){-in / given, given} : subcritical;
 }
 
+// [m^2] What a constant discharge with its ramp has brought per metre until t.
+static double delivered_area(const tarn_boundary *s, double t)
+{
+    const double ramp = value_or(s->ramp, 0.0);
+    return s->discharge * (t < ramp ? 0.5 * t * t / ramp : t - 0.5 * ramp);
+}
+
+// [m] Inflow in the substep of dt that begins now: the difference of the rounded totals, so that rounding
+// does not add up.
+static double discharge_flux(const struct fluid *f, const tarn_boundary *s, double dt)
+{
+    const double dx = f->grid.dx;
+    return depth_round_to_quanta(f->impl, delivered_area(s, f->time + dt) / dx) -
+           depth_round_to_quanta(f->impl, delivered_area(s, f->time) / dx);
+}
+
 // ---- faces ----
 
 static bool has_open_face(const struct fluid *f, int side)
@@ -272,11 +294,16 @@ static void apply_boundary_face(const struct fluid *f, int side, double t, int k
         u[b.face] = (float)(b.sign * level_velocity(f, s, t, &b, h, u));
         return;
     }
-    const struct face_state state = s->type == TARN_BOUNDARY_DISCHARGE
-                                        ? discharge_face_state(f, s, t, &b, h, u)
-                                        : open_face_state(f, s, t, &b, h, u);
+    const bool is_discharge = s->type == TARN_BOUNDARY_DISCHARGE;
+    const struct face_state state =
+        is_discharge ? discharge_face_state(f, s, t, &b, h, u) : open_face_state(f, s, t, &b, h, u);
     u[b.face] = (float)(b.sign * state.out);
-    if (flux) flux[b.face] = depth_quantise(f->impl, b.sign * state.out * state.depth * (double)dt_dx);
+    if (!flux) return;
+    if (!is_discharge)
+        flux[b.face] = depth_quantise(f->impl, b.sign * state.out * state.depth * (double)dt_dx);
+    else
+        flux[b.face] =
+            state.depth > 0.0 ? (float)(-b.sign * discharge_flux(f, s, (double)dt_dx * f->grid.dx)) : 0.0f;
 }
 
 void shallow_apply_open_boundary_x(const struct fluid *f, const float *h, float *u, double t, int j,

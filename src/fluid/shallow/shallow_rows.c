@@ -309,8 +309,8 @@ corner_momentum_row(const float *restrict flux, const float *restrict u, float *
 // Momentum flux along the component's axis, in cells: advection as above and two viscous terms.
 //
 // Von Neumann-Richtmyer artificial viscosity [vonneumann1950] is a pressure 2 h du^2 where the flow
-// converges. It removes oscillations behind bores, is of third order elsewhere, and takes at most a quarter of
-// du in one substep.
+// converges. It removes oscillations behind bores, is of third order elsewhere, and takes at most a quarter
+// of du in one substep.
 //
 // Quantisation damping: rounding of the fluxes makes noise of the wavelength of a cell. Of the part of du
 // that alternates from cell to cell, (2 du - du[W] - du[E])/4, up to a tenth is taken where its momentum

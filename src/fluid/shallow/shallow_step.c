@@ -17,6 +17,13 @@ struct shallow_substep {
     double time, dt; // [s] start and length
 };
 
+// [s/m] dt/dx for the quantisation damping. Noise is as large in short substeps, where it exchanges less
+// momentum: there it is judged as in a substep of Courant number 0.45, but of at most a thousand times dt.
+static double noise_step(const struct fluid *f, double dt_dx)
+{
+    return clamp(0.45 / f->max_signal_speed, dt_dx, 1e3 * dt_dx);
+}
+
 static struct shallow_substep begin_substep(struct fluid *f, double dt)
 {
     const tarn_shallow_def *d = shallow_def_of(f);
@@ -36,7 +43,7 @@ static struct shallow_substep begin_substep(struct fluid *f, double dt)
                   .rounding_bias = (float)(1.5 * DEPTH_QUANTA) * s->depth.quantum,
                   .max_flux = (float)(0.5 * DEPTH_QUANTA) * s->depth.quantum,
                   .reserve_depth = 4.0f * s->depth.quantum,
-                  .noise_damping = (float)(dt / dx) / (NOISE_QUANTA * s->depth.quantum),
+                  .noise_damping = (float)noise_step(f, dt / dx) / (NOISE_QUANTA * s->depth.quantum),
                   .max_speed =
                       d->stabilisation.speed > 0.0 ? (float)(d->stabilisation.speed * dx / dt) : INFINITY,
                   .max_flux_depth = d->stabilisation.depth > 0.0
