@@ -37,6 +37,7 @@ typedef struct tarn_world_def {
     double penalty_weight; ///< penalty: 10, how hard the surface is drawn to a body's underside in a step
     double
         splash; ///< 0, part of its speed at which a body that breaks the surface throws water up around itself
+    double hit_speed;             ///< [m/s] 0.5, 0 .. 1e4, live: a contact that closes faster is a hit event
     bool enable_sleep;            ///< true: bodies at rest are left alone until something wakes them
     bool enable_contacts;         ///< true: bodies touch each other; false: only ground and walls
     int seed;                     ///< 1; everything random follows from it
@@ -93,15 +94,55 @@ TARN_API const char *tarn_world_get_failure(const tarn_world *world);
 typedef struct tarn_world_status {
     double time;       ///< [s] of the last step
     uint64_t steps;    ///< world steps taken
-    uint64_t substeps; ///< inner steps of the fluid taken
+    uint64_t substeps; ///< substeps of the fluid taken
     int retaken;       ///< steps that had to be retaken since this world was made or loaded
-    int substeps_next; ///< inner steps that the next world step would take as things are now
+    int substeps_next; ///< substeps that the next world step would take as things are now
     double courant;    ///< largest c dt sqrt(2) / dx so far; above 1 nothing would be stable
-    int cells[2];      ///< columns along x and z
+    int cells[2];      ///< cells along x and z (flow: y)
     double size[2];    ///< [m]
     int body_count, emitter_count;
+    int awake_count;   ///< dynamic bodies that do not sleep
+    int joint_count;   ///< joints
+    int contact_count; ///< pairs of bodies, or of a body and its surroundings, that were close in the last step
+    int obstacle_count;    ///< flow: obstacles
+    tarn_fluid_type fluid; ///< model of the fluid
+    bool failed;           ///< the world takes no further step: tarn_world_get_failure() says why
+    double dt;             ///< [s] length of a world step
+    double cell_size;      ///< [m] width of a cell
+    uint64_t reserved[4];  ///< zero
 } tarn_world_status;
 TARN_API tarn_world_status tarn_world_get_status(const tarn_world *world);
+
+/// What may change between steps. All but `retries` is part of the state.
+typedef struct tarn_world_settings {
+    double gravity; ///< [m/s^2] 9.81, 1e-3 .. 1e3: downwards; may change in worlds without fluid alone
+    /// 0, 0 .. 100: fraction of its speed with which a body that breaks the surface throws up water around itself
+    double splash;
+    double hit_speed;     ///< [m/s] 0.5, 0 .. 1e4: a contact that closes faster is a hit event
+    bool enable_sleep;    ///< true: bodies at rest sleep until something wakes them (flow: never)
+    bool enable_contacts; ///< true: bodies collide with each other; false: with ground and walls only
+    int retries;          ///< 0, 0 .. 8: as tarn_host.retries
+    uint64_t reserved[4]; ///< zero
+} tarn_world_settings;
+
+/// @return the settings of a world as they are now; zeros if `world` is NULL
+TARN_API tarn_world_settings tarn_world_get_settings(const tarn_world *world);
+
+/// Change settings from the next step on. Bodies wake if they may collide or sleep otherwise, or fall otherwise.
+/// @return TARN_OK; TARN_BAD_ARGUMENT (a null pointer); TARN_BAD_INPUT (a value out of range, or another gravity
+///         in a world with fluid; err->key names it). Nothing changes then
+TARN_API tarn_result tarn_world_set_settings(tarn_world *world, const tarn_world_settings *settings,
+                                             tarn_error *err);
+
+/// A number of the caller's, 0 at first. It is no part of the state: restores keep it, checkpoints and clones do not
+/// have it.
+TARN_API uint64_t tarn_world_get_user_data(const tarn_world *world);
+TARN_API void tarn_world_set_user_data(tarn_world *world, uint64_t user_data);
+
+/// Replace the threads of a world. Its own threads (tarn_host.workers) end. Results stay the same.
+/// @param tasks  NULL or zeros: the caller's thread alone
+/// @return TARN_OK or TARN_BAD_ARGUMENT
+TARN_API tarn_result tarn_world_set_tasks(tarn_world *world, const tarn_task_system *tasks);
 
 /// Conserved quantities, summed when asked for. Volume and its sources in m^3.
 typedef struct tarn_ledger {

@@ -57,6 +57,7 @@ struct bodies {
     vec3 *added_mass_impulse; // [kg m/s] of contacts and joints on the added mass in the last solver step
     int slot_capacity, state_capacity, applied_capacity, added_mass_impulse_capacity;
     bool never_sleep;
+    double hit_speed;          // [m/s] approach speed above which a contact is a hit event
     bool ignore_body_pairs;    // bodies collide with the domain only
     bool planar;               // motion in x and y, rotation about z
     bool any_locks;            // a body has or had locked axes

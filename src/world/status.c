@@ -1,14 +1,26 @@
 // What a program may read about a running world: status, failure and the ledger of conserved quantities.
+#include "base/math.h"
+#include "body/solve/dynamics.h"
 #include "world.h"
 
 const char *tarn_world_get_failure(const tarn_world *w) { return w ? w->failure : ""; }
+
+static void count_parts(const struct bodies *b, tarn_world_status *out)
+{
+    const struct dynamics *dyn = b->dynamics;
+    if (!dyn) return;
+    for (int i = 0; i < b->slot_count; ++i)
+        out->awake_count += body_exists(b, i) && body_is_dynamic(b, i) && !body_is_asleep(b, i);
+    for (int k = 0; k < dyn->joints.slot_count; ++k) out->joint_count += dyn->joints.slots[k].joint != NULL;
+    out->contact_count = dyn->contacts.count;
+}
 
 tarn_world_status tarn_world_get_status(const tarn_world *w)
 {
     if (!w) return (tarn_world_status){0};
     const struct grid *g = &w->fluid.grid;
     const double sub = w->fluid.model->substep_dt(&w->fluid, w->def.dt);
-    return (tarn_world_status){
+    tarn_world_status out = {
         .time = world_time(w),
         .steps = w->steps,
         .substeps = w->substeps,
@@ -19,7 +31,14 @@ tarn_world_status tarn_world_get_status(const tarn_world *w)
         .size = {g->nx * g->dx, g->nz * g->dx},
         .body_count = w->bodies.body_count,
         .emitter_count = tarn_world_get_emitters(w, NULL, 0),
+        .obstacle_count = w->fluid.obstacle_count,
+        .fluid = w->fluid.def.type,
+        .failed = w->failure[0] != 0,
+        .dt = w->def.dt,
+        .cell_size = g->dx,
     };
+    count_parts(&w->bodies, &out);
+    return out;
 }
 
 tarn_ledger tarn_world_get_ledger(const tarn_world *w)

@@ -23,13 +23,22 @@ static const tarn_param params[] = {
                    "(0.9), 0: bodies do not move the water; weak: factor of the forces of the fluid (1)"),
     PARAM_NUMBER(tarn_world_def, penalty_weight, "coupling.penalty_weight", 10, 0, 1e6, "",
                  "penalty: weight of the constraint that ties the surface to the undersides of bodies"),
-    PARAM_NUMBER(
+    PARAM_LIVE(
         tarn_world_def, splash, "coupling.splash", 0, 0, 100, "",
         "fraction of its speed with which a body that breaks the surface throws up water around itself"),
-    PARAM_FLAG(tarn_world_def, enable_sleep, "run.sleep", 1,
-               "bodies at rest sleep until something wakes them"),
+    PARAM_LIVE_FLAG(tarn_world_def, enable_sleep, "run.sleep", 1,
+                    "bodies at rest sleep until something wakes them"),
     PARAM_LIVE_FLAG(tarn_world_def, enable_contacts, "run.collisions", 1,
                     "bodies collide with each other, besides walls and ground"),
+    {.name = "run.hit_speed",
+     .type = TARN_PARAM_NUMBER,
+     .unit = "m/s",
+     .initial = {0.5},
+     .min = 0,
+     .max = 1e4,
+     .help = "a contact that closes faster is a hit event",
+     .flags = TARN_PARAM_LIVE | TARN_PARAM_RARE,
+     .offset = offsetof(tarn_world_def, hit_speed)},
     PARAM_NUMBER(tarn_world_def, dt, "run.dt", 1.0 / 60.0, 1e-5, TARN_MAX_DT, "s", "length of a world step"),
 };
 
@@ -75,14 +84,19 @@ tarn_body_def tarn_default_body_def(void)
     return def;
 }
 
-static tarn_result check_def(const tarn_world_def *def, tarn_error *err)
+tarn_result world_check_definition(const tarn_world_def *def, tarn_error *err)
 {
-    if (!fluid_kind_of(def->fluid.kind)) return fail(err, TARN_BAD_INPUT, "model", "unknown fluid model");
     if (def->host.workers < 0 || def->host.workers > 64)
         return fail(err, TARN_BAD_ARGUMENT, "workers", "%d is outside 0 .. 64", def->host.workers);
     if (def->host.retries < 0 || def->host.retries > 8)
         return fail(err, TARN_BAD_ARGUMENT, "retries", "%d is outside 0 .. 8", def->host.retries);
-    tarn_result r = tarn_kind_check(&world_kind, def, err);
+    return tarn_kind_check(&world_kind, def, err);
+}
+
+static tarn_result check_def(const tarn_world_def *def, tarn_error *err)
+{
+    if (!fluid_kind_of(def->fluid.kind)) return fail(err, TARN_BAD_INPUT, "model", "unknown fluid model");
+    tarn_result r = world_check_definition(def, err);
     if (r == TARN_OK) r = tarn_kind_check(def->fluid.kind, def->fluid.data, err);
     if (r == TARN_OK) r = bed_check(def, err);
     if (r == TARN_OK) r = coupling_check(def, fluid_kind_of(def->fluid.kind), err);
@@ -118,12 +132,12 @@ static bool init_services(tarn_world *w, const struct memory *memory, const stru
     return w->services.parallel != NULL;
 }
 
-// What the parts of a world have from w->def.
-static void apply_definition(tarn_world *w)
+void world_apply_definition(tarn_world *w)
 {
     const tarn_world_def *def = &w->def;
     w->bodies.never_sleep = !def->enable_sleep || w->bodies.planar;
     w->bodies.ignore_body_pairs = !def->enable_contacts;
+    w->bodies.hit_speed = def->hit_speed;
     w->coupling.kind = coupling_kind_for(def->coupling, w->fluid.model);
     w->coupling.strength = coupling_strength(w->coupling.kind, def->coupling_strength);
     w->coupling.penalty_weight = def->penalty_weight, w->coupling.splash_strength = def->splash;
@@ -135,7 +149,7 @@ static void apply_definition(tarn_world *w)
 tarn_result world_reset(tarn_world *w, const tarn_world_def *def, tarn_error *err)
 {
     w->def = *def;
-    apply_definition(w);
+    world_apply_definition(w);
     w->fluid.out_of_memory = false;
     couple_reset(&w->coupling, &w->fluid);
     memset(w->emitters, 0, (size_t)w->emitter_capacity * sizeof *w->emitters);
@@ -169,7 +183,7 @@ tarn_result world_create(const tarn_world_def *def, const struct world_services 
         .world_dt = def->dt,
     };
     tarn_fluid_def_from_spec(&def->fluid, &w->fluid.def);
-    apply_definition(w);
+    world_apply_definition(w);
     r = has_threads ? fluid_create(&w->fluid, def, err)
                     : fail(err, TARN_NO_MEMORY, "", "no memory for threads");
     w->def.map = (tarn_bed_map){0}; // borrowed for this call
@@ -283,10 +297,7 @@ static void apply_parameter_change(tarn_world *w, const struct param_ref *p)
         world_fluid_def_changed(w);
     }
     if (p->owner == PARAM_OF_BODY) body_settings_changed(&w->bodies, p->index);
-    if (w->bodies.ignore_body_pairs == !w->def.enable_contacts) return;
-    w->bodies.ignore_body_pairs = !w->def.enable_contacts;
-    for (int i = 0; i < w->bodies.slot_count; ++i)
-        if (body_exists(&w->bodies, i)) body_wake(&w->bodies, i);
+    if (p->owner == PARAM_OF_WORLD) world_settings_changed(w);
 }
 
 tarn_result tarn_world_set_param(tarn_world *w, const char *path, tarn_value value, tarn_error *err)

@@ -51,6 +51,7 @@ struct tarn_world {
     double shortest_substep; // [s] of this world step so far
     double max_substep;      // [s] upper limit of substeps, 0: none
     int retry_count;         // repeated steps so far
+    uint64_t user_data;      // of the caller
     struct backup *backup;   // NULL until there is one
     tarn_world *spare; // receives the next state that is restored; NULL until one was, and in planar models
 
@@ -83,6 +84,10 @@ static inline void world_apply_body_edits(tarn_world *w)
 }
 
 static inline double world_time(const tarn_world *w) { return (double)w->steps * w->def.dt; }
+
+tarn_result world_check_definition(const tarn_world_def *def, tarn_error *err); // without fluid and bed
+void world_apply_definition(tarn_world *w); // what the parts of a world have from w->def
+void world_settings_changed(tarn_world *w); // settings.c: the same, and bodies wake
 
 // A world without emitters and bodies.
 // `shared`: services of another world that outlives this one; NULL: it gets its own.

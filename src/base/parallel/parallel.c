@@ -190,13 +190,19 @@ static void start_threads(struct parallel *p, int count)
 #endif
 }
 
-static void stop_threads(struct parallel *p)
+static void join_threads(struct parallel *p)
 {
     pthread_mutex_lock(&p->lock);
     atomic_store(&p->stop, 1);
     pthread_cond_broadcast(&p->work_ready);
     pthread_mutex_unlock(&p->lock);
     for (int i = 0; i < p->thread_count; ++i) pthread_join(p->thread[i], NULL);
+    p->thread_count = 0;
+}
+
+static void free_pool(struct parallel *p)
+{
+    join_threads(p);
     pthread_cond_destroy(&p->all_done);
     pthread_cond_destroy(&p->work_ready);
     pthread_mutex_destroy(&p->lock);
@@ -230,7 +236,8 @@ static void run_on_pool(struct parallel *p, const struct job *job)
     run_here(job);
 }
 
-static void stop_threads(struct parallel *p) { (void)p; }
+static void join_threads(struct parallel *p) { (void)p; }
+static void free_pool(struct parallel *p) { (void)p; }
 
 static bool start_pool(struct parallel *p, int workers)
 {
@@ -258,8 +265,14 @@ void parallel_destroy(struct parallel *p)
 {
     if (!p) return;
     const struct memory m = p->memory;
-    stop_threads(p);
+    free_pool(p);
     memory_free(&m, p, 1, sizeof *p);
+}
+
+void parallel_set_tasks(struct parallel *p, const tarn_task_system *tasks)
+{
+    join_threads(p);
+    p->tasks = *tasks;
 }
 
 void parallel_for_rows(struct parallel *p, int rows, int block_rows, row_range_fn fn, void *ctx)

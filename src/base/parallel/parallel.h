@@ -13,6 +13,7 @@ struct parallel;
 // thread. If some threads cannot be started, the pool works with fewer. Returns NULL without memory.
 struct parallel *parallel_create(const struct memory *m, const tarn_task_system *tasks, int workers);
 void parallel_destroy(struct parallel *p);
+void parallel_set_tasks(struct parallel *p, const tarn_task_system *tasks); // its own threads end
 
 // Processes rows j0 .. j1-1.
 typedef void (*row_range_fn)(void *ctx, int j0, int j1);

@@ -2,8 +2,6 @@
 // of touching pairs before and after the step, so no state is needed beside the contacts.
 #include "body/solve/dynamics.h"
 
-#define MIN_HIT_SPEED 0.5 // [m/s] approach speed above which a hit is reported
-
 bool events_begin_step(struct bodies *b)
 {
     struct dynamics *dyn = b->dynamics;
@@ -59,7 +57,7 @@ bool events_end_step(struct bodies *b)
              ++k) {
             const struct contact *contact = &dyn->contacts.current[k];
             if (contact->is_touching && !first) first = contact;
-            if (contact->impact_speed > MIN_HIT_SPEED &&
+            if (contact->impact_speed > b->hit_speed &&
                 (!hardest || contact->impact_impulse > hardest->impact_impulse))
                 hardest = contact;
         }

@@ -125,6 +125,11 @@ static void right_tarn_shape_def(struct caller *c, tarn_shape_def *x)
 }
 
 // That of the world, so that its type is right.
+static void right_tarn_world_settings(struct caller *c, tarn_world_settings *x)
+{
+    *x = tarn_world_get_settings(c->world);
+}
+
 static void right_tarn_fluid_def(struct caller *c, tarn_fluid_def *x)
 {
     if (tarn_world_get_fluid_def(c->world, x) != TARN_OK) abort();
