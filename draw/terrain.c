@@ -7,6 +7,11 @@
 #include <stdlib.h>
 
 static const float film_depth = 2e-4f; // [m] shallower water is not drawn
+// Water over a level bed that is deeper than this fraction of the domain is drawn as deep sea: it absorbs light as
+// if its depth were the second fraction, so that neither bed nor far sides are seen through it.
+#define DEEP           0.25f
+#define DEEP_SEA_DEPTH 0.07f
+
 // Height per distance from the water by which dry terrain is drawn above the continued surface at least, so
 // that flat dry terrain does not look like shallow water.
 static const float min_bed_slope = 0.03f;
@@ -35,6 +40,7 @@ static void read_heights(struct terrain *t, const tarn_frame *f)
         if (t->surface[c] > t->bed[c]) water += deep, squares += (double)deep * deep;
     }
     t->mean_depth = fmaxf(water > 0.0 ? (float)(squares / water) : 0.0f, 2e-3f * size);
+    if (t->highest_bed == 0.0f && t->mean_depth > DEEP * size) t->mean_depth = DEEP_SEA_DEPTH * size;
     t->rest_level = fmaxf((float)(f->level - t->lowest_bed), 0.0f);
 }
 
