@@ -101,15 +101,17 @@ static int check_result(void)
 int main(void)
 {
     cpSpace *space = cpSpaceNew();
-    tarn_world_def def = tarn_world_def_default("flow");
+    tarn_fluid_def flow = tarn_default_fluid_def(TARN_FLUID_FLOW);
+    tarn_world_def def = tarn_default_world_def();
     tarn_world *water = NULL;
     cpSpaceSetGravity(space, cpv(0, -def.gravity));
     cpSpaceSetCollisionSlop(space, 0.001); // [m] allowed overlap
     add_walls(space);
     def.dt = STEP;
-    int failed = tarn_spec_set(&def.fluid, "size", tarn_value_vec2(SIDE, SIDE), NULL) ||
-                 tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(64, 64), NULL) ||
-                 tarn_world_create(&def, &water, NULL);
+    flow.flow.size = (tarn_vec2){SIDE, SIDE};
+    flow.flow.cells[0] = flow.flow.cells[1] = 64;
+    def.fluid = &flow;
+    int failed = tarn_world_create(&def, &water, NULL);
     for (int i = 0; i < BODY_COUNT && !failed; ++i) failed = add_body(space, water, &bodies[i]);
     for (int n = 0; n < 6 / STEP && !failed; ++n) failed = step(space, water);
     failed = failed || check_result() > 0;

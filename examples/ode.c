@@ -2,12 +2,12 @@
 //     cc ode.c $(pkg-config --cflags --libs tarn ode) -lstdc++ -lm
 //
 // Balls and boxes are thrown into a pool. ODE handles mass, gravity, collisions and walls. For each body tarn
-// has a kinematic body of the same shape and mass, which loads the water surface, and step()
-// below exchanges motion and forces in every step. Two rules keep the coupling stable:
-// - Both engines take the same short step, and the fluid needs no substeps within it (inner_per_step is 1).
-// - ODE is given effective_force and free_torque, which include added mass, damping and stiffness. `force` and
+// has a kinematic body of the same shape and mass, which loads the water surface, and step() below exchanges
+// motion and forces in every step. Two rules keep the coupling stable: - Both engines take the same short
+// step, and the fluid needs no substeps within it (inner_per_step is 1). - ODE is given effective_force and
+// free_torque, which include added mass, damping and stiffness. `force` and
 //   `torque` are the loads on a body that does not respond. Measured with this step and all six bodies of one
-//   density: with `force` the flat box of 10 kg/m^3 is thrown 500 m high. With `effective_force` the submerged
+// density: with `force` the flat box of 10 kg/m^3 is thrown 500 m high. With `effective_force` the submerged
 //   volume is within 0.1 % of the law of Archimedes at 10 and 5 kg/m^3, within 1.5 % at 2 and within 10 % at
 //   1 kg/m^3 (air has 1.2), with oscillations below a millimetre.
 #include <math.h>
@@ -44,7 +44,12 @@ struct pool {
 
 static int make_pool(struct pool *p)
 {
-    tarn_world_def def = tarn_world_def_default("wave");
+    tarn_fluid_def water = tarn_default_fluid_def(TARN_FLUID_WAVE);
+    tarn_world_def def = tarn_default_world_def();
+    water.wave.size = (tarn_vec2){POOL, POOL};
+    water.wave.cells[0] = water.wave.cells[1] = 64;
+    water.wave.damping = 1; // [1/s] waves decay in a few seconds
+    def.fluid = &water;
     def.dt = STEP, def.density = WATER;
     *p = (struct pool){dWorldCreate(), dHashSpaceCreate(NULL), dJointGroupCreate(0), NULL};
     dWorldSetGravity(p->world, 0, -def.gravity, 0);
@@ -53,11 +58,7 @@ static int make_pool(struct pool *p)
         dCreatePlane(p->space, side, 0, 0, -POOL / 2);
         dCreatePlane(p->space, 0, 0, side, -POOL / 2);
     }
-    return tarn_spec_set(&def.fluid, "size", tarn_value_vec2(POOL, POOL), NULL) ||
-           tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(64, 64), NULL) ||
-           tarn_spec_set(&def.fluid, "damping", tarn_value_number(1),
-                         NULL) || // [1/s] waves decay in a few seconds
-           tarn_world_create(&def, &p->water, NULL);
+    return tarn_world_create(&def, &p->water, NULL);
 }
 
 // Create the same body in both engines.

@@ -27,13 +27,15 @@ int main(void)
     const tarn_vec2 profile[] = {{0.08, 0}, {0.1, 0.05}, {0.1, 0.3}, {0.04, 0.42}, {0.04, 0.5}};
     const tarn_shape_def lathe = {.type = TARN_SHAPE_LATHE,
                                   .lathe = {.profile = profile, .profile_count = 5}};
-    tarn_world_def def = tarn_world_def_default("wave");
+    tarn_fluid_def water = tarn_default_fluid_def(TARN_FLUID_WAVE);
+    tarn_world_def def = tarn_default_world_def();
     tarn_shape *crate = NULL, *bottle = NULL;
     tarn_world *worlds[2] = {NULL, NULL};
     tarn_error err = {0};
 
-    tarn_spec_set(&def.fluid, "size", tarn_value_vec2(20, 5), NULL);
-    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(80, 20), NULL);
+    water.wave.size = (tarn_vec2){20, 5};
+    water.wave.cells[0] = 80, water.wave.cells[1] = 20;
+    def.fluid = &water;
     tarn_result r = tarn_shape_create(&box, NULL, &crate, &err);
     if (r == TARN_OK) r = tarn_shape_create(&lathe, NULL, &bottle, &err);
     for (int k = 0; k < 2 && r == TARN_OK; ++k) {

@@ -42,19 +42,19 @@ static double exact_depth(const struct bump *b, double x)
 
 static tarn_world *make_world(struct case_run *run, const struct bump *b)
 {
-    tarn_world_def def = case_world_def(run, "shallow", CELLS, 4, LENGTH / CELLS);
-    tarn_spec *bed = case_bed(run, &def, "bump");
+    struct case_def def = case_world_def(TARN_FLUID_SHALLOW, CELLS, 4, LENGTH / CELLS);
+    tarn_bed_def *bed = case_bed(&def, TARN_BED_BUMP);
 
-    def.dt = DT;
-    case_set(run, bed, "axis", tarn_value_text("x"));
-    case_set(run, bed, "position", tarn_value_vec2(CREST - 0.5 * LENGTH, 0.0));
-    case_set(run, bed, "radius", tarn_value_number(RADIUS));
-    case_set(run, bed, "height", tarn_value_number(HEIGHT));
-    case_set(run, &def.fluid, "level", tarn_value_number(b->outflow));
-    case_set(run, &def.fluid, "boundary.west", tarn_value_text("discharge"));
-    case_set(run, &def.fluid, "boundary.west.discharge", tarn_value_number(b->discharge));
-    case_set(run, &def.fluid, "boundary.east", tarn_value_text(b->open_end ? "open" : "level"));
-    if (!b->open_end) case_set(run, &def.fluid, "boundary.east.level", tarn_value_number(b->outflow));
+    def.world.dt = DT;
+    bed->bump.axis = TARN_BED_ALONG_X;
+    bed->bump.position = (tarn_vec2){CREST - 0.5 * LENGTH, 0.0};
+    bed->bump.radius = RADIUS;
+    bed->bump.height = HEIGHT;
+    def.fluid.shallow.level = b->outflow;
+    def.fluid.shallow.boundary[TARN_WEST].type = TARN_BOUNDARY_DISCHARGE;
+    def.fluid.shallow.boundary[TARN_WEST].discharge = b->discharge;
+    def.fluid.shallow.boundary[TARN_EAST].type = b->open_end ? TARN_BOUNDARY_OPEN : TARN_BOUNDARY_LEVEL;
+    if (!b->open_end) def.fluid.shallow.boundary[TARN_EAST].level = b->outflow;
     return case_world(run, &def);
 }
 

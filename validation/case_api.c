@@ -52,24 +52,27 @@ double *case_alloc(struct case_run *run, int count)
 
 // ---- worlds ----------------------------------------------------------------------------------------
 
-tarn_world_def case_world_def(struct case_run *run, const char *model, int nx, int nz, double dx)
+struct case_def case_world_def(tarn_fluid_type model, int nx, int nz, double dx)
 {
-    tarn_world_def def = tarn_world_def_default(model);
+    struct case_def def = {.world = tarn_default_world_def(), .fluid = tarn_default_fluid_def(model)};
 
-    if (!def.fluid.kind) set_failure(run, "there is no model '%s'", model);
-    def.gravity = GRAVITY;
-    case_set(run, &def.fluid, "cells", tarn_value_vec2(nx, nz));
-    case_set(run, &def.fluid, "size", tarn_value_vec2(nx * dx, nz * dx));
+    def.world.gravity = GRAVITY;
+    def.fluid.wave.size = (tarn_vec2){nx * dx, nz * dx}; // all models begin with it, and with the cells
+    def.fluid.wave.cells[0] = nx, def.fluid.wave.cells[1] = nz;
     return def;
 }
 
-tarn_spec case_spec(struct case_run *run, const char *category, const char *kind)
+struct case_def case_pool_def(tarn_fluid_type model, int nx, int nz, double dx, double depth)
 {
-    tarn_error err = {0};
-    tarn_spec spec = {0};
+    struct case_def def = case_world_def(model, nx, nz, dx);
 
-    if (!run->error[0] && tarn_spec_init(&spec, category, kind, &err) != TARN_OK) set_failure_from(run, &err);
-    return spec;
+    def.fluid.wave.depth = depth; // at the same place in both
+    for (int i = 0; i < 4; ++i)
+        if (model == TARN_FLUID_WAVE)
+            def.fluid.wave.boundary[i] = TARN_WAVE_OPEN;
+        else
+            def.fluid.shallow.boundary[i].type = TARN_BOUNDARY_OPEN;
+    return def;
 }
 
 void case_set(struct case_run *run, tarn_spec *spec, const char *name, tarn_value value)
@@ -80,23 +83,25 @@ void case_set(struct case_run *run, tarn_spec *spec, const char *name, tarn_valu
     if (tarn_spec_set(spec, name, value, &err) != TARN_OK) set_failure_from(run, &err);
 }
 
-tarn_spec *case_bed(struct case_run *run, tarn_world_def *def, const char *kind)
+tarn_bed_def *case_bed(struct case_def *def, tarn_bed_type type)
 {
-    tarn_spec *spec = &def->bed[def->bed_count++];
+    tarn_bed_def *bed = &def->beds[def->world.bed_count++];
 
-    *spec = case_spec(run, "bed", kind);
-    return spec;
+    *bed = tarn_default_bed_def(type);
+    return bed;
 }
 
-tarn_world *case_world(struct case_run *run, const tarn_world_def *def)
+tarn_world *case_world(struct case_run *run, const struct case_def *def)
 {
+    tarn_world_def complete = def->world;
     tarn_error err = {0};
     tarn_world *world = NULL;
 
+    complete.fluid = &def->fluid, complete.beds = def->beds;
     if (run->error[0]) return NULL;
     if (run->world_count == MAX_WORLDS)
         set_failure(run, "more than %d worlds", MAX_WORLDS);
-    else if (tarn_world_create(def, &world, &err) != TARN_OK)
+    else if (tarn_world_create(&complete, &world, &err) != TARN_OK)
         set_failure_from(run, &err);
     else
         run->worlds[run->world_count++] = world;

@@ -70,15 +70,24 @@ void free_case_run(struct case_run *run);
 // The first failure is stored in `error` and fails the case. After it functions that return a pointer return
 // NULL, and the case returns; the other functions do nothing.
 
-// A tank of the model with nx x nz square cells of size dx [m]: walls, no bed, otherwise defaults.
-tarn_world_def case_world_def(struct case_run *run, const char *model, int nx, int nz, double dx);
-
-// A kind with its defaults; set a parameter by name; add a term to the bed.
-tarn_spec case_spec(struct case_run *run, const char *category, const char *kind);
+// Set a parameter of an obstacle by name.
 void case_set(struct case_run *run, tarn_spec *spec, const char *name, tarn_value value);
-tarn_spec *case_bed(struct case_run *run, tarn_world_def *def, const char *kind);
 
-tarn_world *case_world(struct case_run *run, const tarn_world_def *def);
+// A world with the fluid and the bed that it points to.
+struct case_def {
+    tarn_world_def world; // without these pointers
+    tarn_fluid_def fluid;
+    tarn_bed_def beds[TARN_MAX_BEDS];
+};
+
+// A tank of a model with cells, nx x nz squares of size dx [m]: walls, no bed, otherwise defaults.
+struct case_def case_world_def(tarn_fluid_type model, int nx, int nz, double dx);
+// The same for the models wave and shallow with a depth [m] and open sides.
+struct case_def case_pool_def(tarn_fluid_type model, int nx, int nz, double dx, double depth);
+// Add a term with its defaults to the bed.
+tarn_bed_def *case_bed(struct case_def *def, tarn_bed_type type);
+
+tarn_world *case_world(struct case_run *run, const struct case_def *def);
 void case_emitter(struct case_run *run, tarn_world *world, const tarn_emitter_def *def);
 tarn_body_id case_body(struct case_run *run, tarn_world *world, const tarn_body_def *def,
                        const tarn_shape_def *shape);

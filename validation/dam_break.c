@@ -6,15 +6,15 @@
 static const double LENGTH = 10.0; // [m]
 enum { FINEST = 1000, STEPS = 50 };
 
-static bool compute_dam_break(struct case_run *run, const struct dam *dam, const char *advection, int cells,
-                              char axis, struct profile *p)
+static bool compute_dam_break(struct case_run *run, const struct dam *dam, tarn_shallow_advection advection,
+                              int cells, char axis, struct profile *p)
 {
     const bool x = axis == 'x';
     const double dx = LENGTH / cells, centre = -0.25 * LENGTH, half_length = 0.5 * LENGTH;
-    tarn_world_def def = case_world_def(run, "shallow", x ? cells : 4, x ? 4 : cells, dx);
-    def.dt = dam->time / STEPS;
-    case_set(run, &def.fluid, "level", tarn_value_number(dam->right));
-    case_set(run, &def.fluid, "advection", tarn_value_text(advection));
+    struct case_def def = case_world_def(TARN_FLUID_SHALLOW, x ? cells : 4, x ? 4 : cells, dx);
+    def.world.dt = dam->time / STEPS;
+    def.fluid.shallow.level = dam->right;
+    def.fluid.shallow.advection = advection;
     tarn_world *world = case_world(run, &def);
     if (!world) return false;
     tarn_emitter_def fill = tarn_default_emitter_def(TARN_EMITTER_FILL);
@@ -22,7 +22,7 @@ static bool compute_dam_break(struct case_run *run, const struct dam *dam, const
     fill.fill.size = x ? (tarn_vec2){half_length, 4 * dx} : (tarn_vec2){4 * dx, half_length};
     fill.fill.level = dam->left;
     case_emitter(run, world, &fill);
-    case_steps(run, world, def.dt, STEPS);
+    case_steps(run, world, def.world.dt, STEPS);
     return case_profile(run, world, axis, p);
 }
 
@@ -58,12 +58,14 @@ static void report_line(struct case_run *run, const struct dam *dam, const struc
 
 bool run_dam_break(struct case_run *run, const struct dam *dam, struct profile *p)
 {
-    static const char *const other_schemes[] = {"maccormack", "semi-lagrangian"};
+    static const tarn_shallow_advection other_schemes[] = {TARN_SHALLOW_MACCORMACK,
+                                                           TARN_SHALLOW_SEMI_LAGRANGIAN};
+    static const char *const names[] = {"maccormack", "semi-lagrangian"};
     struct profile line;
     double errors[3];
 
     for (int k = 0; k < 3; ++k) {
-        if (!compute_dam_break(run, dam, "conservative", FINEST >> (2 - k), 'x', p)) return false;
+        if (!compute_dam_break(run, dam, TARN_SHALLOW_CONSERVATIVE, FINEST >> (2 - k), 'x', p)) return false;
         errors[k] = mean_error(dam, p);
     }
     double *exact = case_alloc(run, p->n);
@@ -73,13 +75,13 @@ bool run_dam_break(struct case_run *run, const struct dam *dam, struct profile *
     case_curve(run, "exact", p->n, p->x, exact, CURVE_REFERENCE);
     report_line(run, dam, p, "along x", true);
 
-    if (!compute_dam_break(run, dam, "conservative", FINEST, 'z', &line)) return false;
+    if (!compute_dam_break(run, dam, TARN_SHALLOW_CONSERVATIVE, FINEST, 'z', &line)) return false;
     report_line(run, dam, &line, "along z", true);
     report_order(run, "order of the mean error", errors, 3, 1.0, 0.8);
     for (int k = 0; k < 2; ++k) {
         if (!compute_dam_break(run, dam, other_schemes[k], FINEST, 'x', &line)) return false;
-        report_line(run, dam, &line, other_schemes[k], false);
-        case_curve(run, other_schemes[k], line.n, line.x, line.h, CURVE_SECONDARY);
+        report_line(run, dam, &line, names[k], false);
+        case_curve(run, names[k], line.n, line.x, line.h, CURVE_SECONDARY);
     }
     case_curve(run, "tarn, conservative", p->n, p->x, p->h, CURVE_COMPUTED);
     return true;

@@ -35,18 +35,16 @@ static double compute_bed(const struct macdonald *m, int n, double *bed)
     return height;
 }
 
-static void set_boundaries(struct case_run *run, const struct macdonald *m, tarn_world_def *def,
-                           double inflow_bed)
+static void set_boundaries(const struct macdonald *m, tarn_shallow_def *fluid, double inflow_bed)
 {
     const double end = m->depth(MACDONALD_LENGTH);
+    tarn_boundary *west = &fluid->boundary[TARN_WEST], *east = &fluid->boundary[TARN_EAST];
 
-    case_set(run, &def->fluid, "boundary.west", tarn_value_text("discharge"));
-    case_set(run, &def->fluid, "boundary.west.discharge", tarn_value_number(m->discharge));
-    if (m->supercritical_inflow)
-        case_set(run, &def->fluid, "boundary.west.level", tarn_value_number(inflow_bed + m->depth(0.0)));
-    case_set(run, &def->fluid, "level", tarn_value_number(m->subcritical_outflow ? end : 0.5 * end));
-    case_set(run, &def->fluid, "boundary.east", tarn_value_text(m->subcritical_outflow ? "level" : "open"));
-    if (m->subcritical_outflow) case_set(run, &def->fluid, "boundary.east.level", tarn_value_number(end));
+    west->type = TARN_BOUNDARY_DISCHARGE, west->discharge = m->discharge;
+    if (m->supercritical_inflow) west->level = inflow_bed + m->depth(0.0);
+    fluid->level = m->subcritical_outflow ? end : 0.5 * end;
+    east->type = m->subcritical_outflow ? TARN_BOUNDARY_LEVEL : TARN_BOUNDARY_OPEN;
+    if (m->subcritical_outflow) east->level = end;
 }
 
 struct start {
@@ -66,16 +64,15 @@ static tarn_column start_field(const void *self, double x, double z)
 // The profile of a channel of n cells after TIME, x from the inflow.
 static bool compute(struct case_run *run, const struct macdonald *m, int n, double dt, struct profile *p)
 {
-    tarn_world_def def = case_world_def(run, "shallow", n, 4, MACDONALD_LENGTH / n);
+    struct case_def def = case_world_def(TARN_FLUID_SHALLOW, n, 4, MACDONALD_LENGTH / n);
     double *bed = case_alloc(run, 4 * n);
     if (run->error[0]) return false;
     const double inflow_bed = compute_bed(m, n, bed), depth = m->depth(MACDONALD_LENGTH);
 
-    def.dt = dt;
-    def.map = (tarn_bed_map){n, 4, bed};
-    case_bed(run, &def, "heightmap");
-    case_set(run, &def.fluid, "manning", tarn_value_number(m->manning));
-    set_boundaries(run, m, &def, inflow_bed);
+    def.world.dt = dt;
+    case_bed(&def, TARN_BED_HEIGHTMAP)->heightmap.map = (tarn_bed_map){n, 4, bed};
+    def.fluid.shallow.manning = m->manning;
+    set_boundaries(m, &def.fluid.shallow, inflow_bed);
     tarn_world *world = case_world(run, &def);
     if (!world) return false;
     case_set_water(run, world, start_field, &(struct start){depth, m->discharge / depth, bed, n});

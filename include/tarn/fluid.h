@@ -123,8 +123,8 @@ typedef struct tarn_solver {
     int iterations;        ///< 0, 0 .. 100000: largest number of iterations; 0: the default of the solver
 } tarn_solver;
 
-/// Shallow water with the surface at the end of a substep as unknown: steps of any length, thin water, surface
-/// tension. Its first six members are those of tarn_shallow_def.
+/// Shallow water with the surface at the end of a substep as unknown: steps of any length, thin water,
+/// surface tension. Its first six members are those of tarn_shallow_def.
 typedef struct tarn_implicit_def {
     tarn_vec2 size; ///< [m] 4 4, 1e-4 .. 1e6 each: length along x and z
     int cells[2];   ///< 128 128, 4 .. 32768 each: number of cells along x and z; cells must be square

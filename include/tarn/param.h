@@ -7,6 +7,7 @@
 #ifndef TARN_PARAM_H
 #define TARN_PARAM_H
 
+#include "bed.h"
 #include "emitter.h"
 #include "fluid.h"
 #include "joint.h"
@@ -17,8 +18,8 @@
 extern "C" {
 #endif
 
-#define TARN_FILE_BYTES 256  ///< longest file name, likewise
-#define TARN_SPEC_BYTES 2048 ///< room for the struct of any kind
+#define TARN_FILE_BYTES 256  ///< size of the name of a file, the closing zero included
+#define TARN_SPEC_BYTES 2048 ///< size of the largest struct of a kind
 
 /// What a parameter is, and how its value is stored in a struct.
 typedef enum tarn_param_type {
@@ -32,37 +33,39 @@ typedef enum tarn_param_type {
     TARN_PARAM_CHOICE,     ///< int, an index into `choices`
     TARN_PARAM_TEXT,       ///< char[TARN_NAME_BYTES]
     TARN_PARAM_FILE,       ///< char[TARN_FILE_BYTES], the name of a file beside the scene
-    TARN_PARAM_TABLE, ///< struct { int count; double rows[MOST][COLUMNS]; }, the rows 8 bytes after the count; or, with
-                      ///< a `count_offset`, a pointer to rows, borrowed, and an int
+    /// struct { int count; double rows[MOST][COLUMNS]; }, the rows 8 bytes after the count; or, with a
+    /// `count_offset`, a pointer to borrowed rows and an int
+    TARN_PARAM_TABLE,
     TARN_PARAM_INT3, ///< int[3]
     TARN_PARAM_BITS  ///< uint64_t; as text in hexadecimal, "0x1f"
 } tarn_param_type;
 
-/// A value on its way in or out. Numbers, integers and flags use number[0 ..]; choices, texts and
-/// files use text; tables use rows, which are lent: out of a kind's struct they live as long as it is not changed.
+/// A value of any type. Numbers, integers and flags use number[0 ..]; choices, texts and files use text;
+/// tables use rows. Rows are borrowed: those that tarn_kind_get() returns are valid until the struct is
+/// changed or freed.
 typedef struct tarn_value {
     tarn_param_type type;
     double number[4];
     char text[TARN_FILE_BYTES];
-    const double *rows; ///< one after the other, as many numbers each as the parameter has columns
+    const double *rows; ///< row after row, each with as many numbers as the parameter has columns
     int row_count;
 } tarn_value;
 
 enum {
-    TARN_PARAM_LIVE = 1, ///< may change between steps; it is then part of the world's state
-    TARN_PARAM_NAN = 2,  ///< numbers that need not be given: NaN until they are
-    TARN_PARAM_LOOK = 4, ///< for pictures alone: no part of a world's state, nor of its hash
-    TARN_PARAM_RARE = 8, ///< seldom given: saved and hashed only where it differs from its default
-    /// An angle, a TARN_PARAM_NUMBER: a tarn_value, `initial`, `min` and `max` are in degrees as in scene files,
-    /// the member of the struct is in radians. Of a TARN_PARAM_TABLE: the last number of a row is an angle, in
-    /// scene files in degrees, in the struct and in a tarn_value in radians.
+    TARN_PARAM_LIVE = 1, ///< may change between steps, and is part of the world's state
+    TARN_PARAM_NAN = 2,  ///< numbers may be NaN, which means that they are not given
+    TARN_PARAM_LOOK = 4, ///< used for drawing only: no part of a world's state and of its hash
+    TARN_PARAM_RARE = 8, ///< saved and hashed only where it differs from its default
+    /// An angle, a TARN_PARAM_NUMBER: a tarn_value, `initial`, `min` and `max` are in degrees as in scene
+    /// files, the member of the struct is in radians. Of a TARN_PARAM_TABLE: the last number of a row is an
+    /// angle, in scene files in degrees, in the struct and in a tarn_value in radians.
     TARN_PARAM_DEGREES = 16
 };
 
-/// One parameter, told once. A choice may head a group: in JSON "sides.west" is then a word, or an object whose
-/// "kind" is that word and which holds "sides.west.level" and so on.
+/// One parameter. A choice may be the head of a group: in JSON "boundary.west" is then a word, or an object
+/// whose "kind" is that word and which contains "boundary.west.level" and other members.
 typedef struct tarn_param {
-    const char *name; ///< "radius"; a dot makes a group: "sides.west"
+    const char *name; ///< "radius"; a dot makes a group: "boundary.west"
     tarn_param_type type;
     const char *unit; ///< "m"; "" for a plain number
     double initial
@@ -83,7 +86,8 @@ enum {
     TARN_MODEL_TERRAIN = 4   ///< the bed can be raised and lowered while the simulation runs
 };
 
-/// A kind: one line in the table of its room ("fluid", "bed", "shape", "emitter", "body", "part", "world").
+/// A kind: one line in the table of its category ("fluid", "bed", "shape", "emitter", "body", "part",
+/// "world").
 typedef struct tarn_kind {
     const char *category;
     const char *name;
@@ -99,16 +103,16 @@ typedef struct tarn_spec {
     double data[TARN_SPEC_BYTES / 8]; ///< the kind's struct
 } tarn_spec;
 
-/// The rooms that have kinds, in a fixed order. @return NULL past the last
+/// The categories that have kinds, in a fixed order. @return NULL past the last
 TARN_API const char *tarn_category_at(int index);
 
-/// The kinds of a room, in the order of its table. @return NULL past the last, or for an unknown room
-TARN_API const tarn_kind *tarn_kind_at(const char *room, int index);
+/// The kinds of a category, in the order of its table. @return NULL past the last, or for an unknown category
+TARN_API const tarn_kind *tarn_kind_at(const char *category, int index);
 
-/// @return NULL if the room has no such kind
-TARN_API const tarn_kind *tarn_kind_find(const char *room, const char *name);
+/// Find a kind by its name. @return NULL if the category has no such kind
+TARN_API const tarn_kind *tarn_kind_find(const char *category, const char *name);
 
-/// @return NULL if the kind has no such parameter
+/// Find a parameter by its name. @return NULL if the kind has no such parameter
 TARN_API const tarn_param *tarn_param_find(const tarn_kind *kind, const char *name);
 
 /// Fill a kind's struct with the defaults.
@@ -126,12 +130,14 @@ TARN_API tarn_result tarn_kind_get(const tarn_kind *kind, const void *data, cons
 /// Check every parameter of a kind's struct against its range: what tarn_world_create() does first.
 TARN_API tarn_result tarn_kind_check(const tarn_kind *kind, const void *data, tarn_error *err);
 
-/// Begin a spec: the kind with its defaults. @return TARN_OK or TARN_BAD_INPUT (no such kind)
-TARN_API tarn_result tarn_spec_init(tarn_spec *spec, const char *room, const char *kind, tarn_error *err);
+/// Begin a spec with the defaults of a kind. Specs are for scene files and tools; C programs use the typed
+/// definitions. @return TARN_OK or TARN_BAD_INPUT (no such kind)
+TARN_API tarn_result tarn_spec_init(tarn_spec *spec, const char *category, const char *kind, tarn_error *err);
 TARN_API tarn_result tarn_spec_set(tarn_spec *spec, const char *name, tarn_value value, tarn_error *err);
 TARN_API tarn_result tarn_spec_get(const tarn_spec *spec, const char *name, tarn_value *value);
 
-/// The definition that a spec of its category describes, and back. Tables are borrowed; a mesh is not part of a spec.
+/// The definition that a spec of its category describes, and back. Tables are borrowed; a mesh is not part of
+/// a spec.
 /// @return TARN_OK or TARN_BAD_ARGUMENT (a null pointer, another category, no such type)
 TARN_API tarn_result tarn_shape_def_from_spec(const tarn_spec *spec, tarn_shape_def *out);
 TARN_API tarn_result tarn_shape_def_to_spec(const tarn_shape_def *def, tarn_spec *out);
@@ -143,6 +149,10 @@ TARN_API tarn_result tarn_emitter_def_to_spec(const tarn_emitter_def *def, tarn_
 /// The same for fluids.
 TARN_API tarn_result tarn_fluid_def_from_spec(const tarn_spec *spec, tarn_fluid_def *out);
 TARN_API tarn_result tarn_fluid_def_to_spec(const tarn_fluid_def *def, tarn_spec *out);
+
+/// The same for terms of a bed. A height map is not part of a spec.
+TARN_API tarn_result tarn_bed_def_from_spec(const tarn_spec *spec, tarn_bed_def *out);
+TARN_API tarn_result tarn_bed_def_to_spec(const tarn_bed_def *def, tarn_spec *out);
 
 /// The same for joints: type, break_force and the member of the type; name, bodies, anchors and user data are
 /// zero, or lost.
@@ -162,12 +172,14 @@ TARN_API tarn_value tarn_value_vec2(double x, double y); ///< for TARN_PARAM_VEC
 TARN_API tarn_value tarn_value_vec3(double x, double y,
                                     double z); ///< for TARN_PARAM_VEC3 and TARN_PARAM_INT3
 TARN_API tarn_value tarn_value_quat(double w, double x, double y, double z);
-/// By so many degrees about an axis of any length, counter-clockwise seen from its tip. An axis without a length is no
-/// rotation: setting it fails.
+/// By so many degrees about an axis of any length, counter-clockwise seen from its tip. An axis without a
+/// length is no rotation: setting it fails.
 TARN_API tarn_value tarn_value_axis_angle(double x, double y, double z, double degrees);
 TARN_API tarn_value
 tarn_value_text(const char *text); ///< for TARN_PARAM_CHOICE, TARN_PARAM_TEXT and TARN_PARAM_FILE
-TARN_API tarn_value tarn_value_table(const double *rows, int count); ///< lent, not copied
+/// For TARN_PARAM_TABLE. The caller owns the rows, which must live as long as the value and what it is
+/// assigned to.
+TARN_API tarn_value tarn_value_table(const double *rows, int count);
 
 #ifdef __cplusplus
 }

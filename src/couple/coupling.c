@@ -32,7 +32,7 @@ static vec3 return_nothing(const struct coupling *c, struct fluid *f, const stru
 
 static const struct coupling_kind coupling_one_way = {.return_momentum = return_nothing};
 
-const struct coupling_kind *coupling_kind_for(int method, const struct fluid_model *model)
+const struct coupling_kind *coupling_kind_for(tarn_coupling_method method, const struct fluid_model *model)
 {
     const bool is_implicit = fluid_model_solves_loads(model), is_planar = model->planar != NULL;
     if (model->height_field && model->height_field->is_prescribed)

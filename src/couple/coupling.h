@@ -33,7 +33,7 @@ struct coupling_kind {
 extern const struct coupling_kind coupling_columns, coupling_triangles, coupling_pressure, coupling_penalty;
 extern const char *const coupling_method_names[]; // in the order of tarn_coupling_method
 // @return NULL: the model does not have this method
-const struct coupling_kind *coupling_kind_for(int method, const struct fluid_model *model);
+const struct coupling_kind *coupling_kind_for(tarn_coupling_method method, const struct fluid_model *model);
 tarn_result coupling_check(const tarn_world_def *def, const struct fluid_model *model, tarn_error *err);
 // struct coupling.strength for a `coupling.strength` that may be NaN.
 double coupling_strength(const struct coupling_kind *kind, double strength);

@@ -7,16 +7,18 @@
 
 #include <tarn/tarn.h>
 
-// Input of a height function besides the parameters of the kind.
+// A point of the domain, input of a height function besides the definition of the term.
 struct bed_point {
-    double x, z;             // [m]
-    double width, depth;     // [m] of the domain along x and z; its centre is at (0, 0)
-    const tarn_bed_map *map; // NULL without a height map
+    double x, z;         // [m]
+    double width, depth; // [m] of the domain along x and z; its centre is at (0, 0)
 };
 
+// The struct of a kind is tarn_bed_def.space, or the member of that union with its name; that of a kind with
+// a height map is longer, the rest is what only scene files have.
 struct bed_kind {
     tarn_kind kind;
-    bool needs_map;
+    const tarn_bed_map *(*map)(const void *def); // the height map of a term; NULL: the kind has none
+    size_t def_size; // of a kind with a height map: bytes of its member of tarn_bed_def
     double (*height)(const void *def, const struct bed_point *at); // [m]
 };
 

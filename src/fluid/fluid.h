@@ -1,7 +1,7 @@
 // The fluid and the interfaces of its models.
 //
-// A model belongs to one of two families and fills the table of that family:
-//   struct height_field_model   water as columns with one free surface: `wave`, `shallow`, `implicit`, `ocean`,
+// A model belongs to one of two families and fills the table of that family: struct height_field_model
+// water as columns with one free surface: `wave`, `shallow`, `implicit`, `ocean`,
 //                               `none`
 //   struct planar_model         incompressible flow in a vertical plane, 1 m deep: `flow`
 // struct fluid_model holds what both have in common. world/step.c selects the family once in a step.
@@ -73,10 +73,11 @@ struct fluid_totals {
     double energy;      // [J] above the still surface
     tarn_vec3 momentum; // [kg m/s]
     // planar: integrals over the area [m^2], [K m^2] now, added since the start, left since the start
-    double dye, dye_added, dye_out, heat, heat_added, heat_out;
+    double dye, dye_added, dye_outflow, heat, heat_added, heat_outflow;
 };
 
-// A field that a model stores as one array: offset + scale * values[grid_at(&grid, i, j) - grid_at(&grid, 0, 0)].
+// A field that a model stores as one array: offset + scale * values[grid_at(&grid, i, j) - grid_at(&grid, 0,
+// 0)].
 struct stored_field {
     const float *values; // of cell (0, 0); NULL: not stored
     double scale, offset;
@@ -103,10 +104,11 @@ struct fluid_model {
     void (*update_derived)(struct fluid *f);
     bool (*is_valid)(const struct fluid *f); // false: a value is not finite, or far too fast
     void (*compute_totals)(const struct fluid *f, struct fluid_totals *out);
-    // Fields of cells and faces but the bed; those at faces with one more value along x or z. NULL: none is stored.
+    // Fields of cells and faces but the bed; those at faces with one more value along x or z. NULL: none is
+    // stored.
     struct stored_field (*stored_field)(const struct fluid *f, tarn_field field);
-    // Velocity [m/s] of the west (axis 0) or south (axis 1) face of a cell, that of the last cell's east or north face
-    // included. Walls and solids keep theirs. NULL: the model has no velocities at faces.
+    // Velocity [m/s] of the west (axis 0) or south (axis 1) face of a cell, that of the last cell's east or
+    // north face included. Walls and solids keep theirs. NULL: the model has no velocities at faces.
     void (*set_face_velocity)(struct fluid *f, int axis, int i, int j, float velocity);
     void (*save)(struct saver *s, const struct fluid *f);
     bool (*load)(struct loader *l, struct fluid *f); // false: a loaded value is impossible
@@ -128,9 +130,9 @@ struct height_field_edit {
     // Raise the bed of cells i0 .. i1-1 of row j [m] together with its water, as far as heights can be
     // represented. Returns whether any cell changed.
     bool (*raise_bed)(struct fluid *f, int j, int i0, int i1, const float *height);
-    // Set the bed of many cells: first make room for heights between two values [m above rest_level] and for water as
-    // deep as `deepest` [m], which returns the depth that rounding adds [m]; then every cell; then the end, which
-    // derives what follows from the bed. Depths do not change.
+    // Set the bed of many cells: first make room for heights between two values [m above rest_level] and for
+    // water as deep as `deepest` [m], which returns the depth that rounding adds [m]; then every cell; then
+    // the end, which derives what follows from the bed. Depths do not change.
     double (*begin_bed)(struct fluid *f, double lowest, double highest, double deepest);
     void (*set_bed)(struct fluid *f, int i, int j, double height);
     void (*end_bed)(struct fluid *f);
@@ -152,7 +154,8 @@ struct height_field_model {
     void (*read_surface)(const struct fluid *f, int j, int i0, int i1, float *eta);
     void (*read_velocity)(const struct fluid *f, int j, int i0, int i1, float *u, float *v);
     void (*read_surface_rate)(const struct fluid *f, int j, int i0, int i1, double *rate);
-    // Vertical acceleration [m/s^2] of the water at the surface of a cell; NULL unless the water is prescribed.
+    // Vertical acceleration [m/s^2] of the water at the surface of a cell; NULL unless the water is
+    // prescribed.
     double (*read_acceleration)(const struct fluid *f, int i, int j);
     // Add depth [m] and head impulse [m s] to the same cells; either may be NULL. Returns the sum of the
     // depths added, after rounding.

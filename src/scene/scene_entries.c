@@ -112,6 +112,7 @@ void part_list_free(struct part_list *parts)
 void scene_entries_free(struct scene_entries *entries)
 {
     free(entries->fluid.bytes);
+    for (int i = 0; i < entries->bed_count; ++i) free(entries->beds[i].bytes);
     for (int i = 0; i < entries->body_count; ++i) {
         free(entries->bodies[i].shape.bytes);
         free(entries->bodies[i].common.bytes);

@@ -49,13 +49,13 @@ struct obstacle_entry {
 
 // All arrays are in the order of the file, so that an index is also the index in the JSON array.
 struct scene_entries {
-    struct packed_params fluid;
+    struct packed_params fluid, beds[TARN_MAX_BEDS];
     struct body_entry *bodies;
     struct joint_entry *joints;
     struct packed_params *emitters;
     struct obstacle_entry *obstacles;
     tarn_gauge *gauges;
-    int body_count, joint_count, emitter_count, obstacle_count, gauge_count;
+    int bed_count, body_count, joint_count, emitter_count, obstacle_count, gauge_count;
 };
 void part_list_free(struct part_list *parts);
 void scene_entries_free(struct scene_entries *entries);

@@ -52,9 +52,10 @@ void parser_pop_entry(struct parser *p);
 // Create the world of a scene with all objects. @return NULL with a diagnostic, or if memory is exhausted
 tarn_world *build_world(struct parser *p, const tarn_scene *scene, const tarn_host *host);
 
-// Load the height map of the scene's bed into def->map. *values must be freed after the world was created.
-// @return 0 with a diagnostic
-int load_bed_heightmap(struct parser *p, const tarn_scene *scene, tarn_world_def *def, double **values);
+// The terms of the scene's bed with the height map that one of them may name. *heights must be freed after
+// the world was created. @return 0 with a diagnostic
+int read_beds(struct parser *p, const tarn_scene *scene, const tarn_log *log, tarn_bed_def *out,
+              double **heights);
 // Push the path of the bed component that is a height map, or of the bed itself.
 void parser_push_bed(struct parser *p, const tarn_scene *scene);
 

@@ -157,7 +157,8 @@ struct pending_world {
     const tarn_host *host;
     const struct world_services *shared; // those of another world; NULL: its own
     tarn_world_def def;
-    struct table_rows_buffer rows; // that the definition borrows
+    tarn_fluid_def fluid;
+    struct table_rows_buffer rows; // that the definition of the fluid borrows
     uint64_t steps, substeps;
     double courant;
     vec3 wall_impulse;
@@ -171,11 +172,15 @@ static tarn_result load_world(struct loader *l, struct pending_world *c, tarn_er
 {
     char model[TARN_NAME_BYTES];
     load_text(l, model, sizeof model);
-    c->def = tarn_world_def_default(l->failed ? "" : model);
-    if (!c->def.fluid.kind) return fail(err, TARN_BAD_INPUT, "model", "unknown fluid model");
+    int type = 0;
+    while (fluid_kind_at(type) && strcmp(fluid_kind_at(type)->kind.name, model) != 0) ++type;
+    if (l->failed || !fluid_kind_at(type)) return fail(err, TARN_BAD_INPUT, "model", "unknown fluid model");
+    c->def = tarn_default_world_def();
+    c->fluid = tarn_default_fluid_def((tarn_fluid_type)type);
+    c->def.fluid = &c->fluid;
     if (c->host) c->def.host = *c->host;
     tarn_result r = param_load(l, &world_kind, &c->def, err);
-    if (r == TARN_OK) r = param_load_with_rows(l, c->def.fluid.kind, c->def.fluid.data, &c->rows, err);
+    if (r == TARN_OK) r = param_load_with_rows(l, &fluid_kind_at(type)->kind, c->fluid.space, &c->rows, err);
     if (r != TARN_OK) return r;
     c->steps = load_u64(l);
     c->substeps = load_u64(l);
@@ -190,7 +195,7 @@ static tarn_result load_world(struct loader *l, struct pending_world *c, tarn_er
 static tarn_result load_fluid(struct loader *l, struct pending_world *c, tarn_error *err)
 {
     tarn_value cells;
-    if (tarn_spec_get(&c->def.fluid, "cells", &cells) == TARN_OK &&
+    if (tarn_kind_get(&fluid_kind_at((int)c->fluid.type)->kind, c->fluid.space, "cells", &cells) == TARN_OK &&
         cells.number[0] * cells.number[1] * sizeof(float) > (double)l->size)
         return fail(err, TARN_BAD_INPUT, "", "section 'fluid' does not fit its grid");
     const tarn_result r =

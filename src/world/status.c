@@ -57,7 +57,7 @@ tarn_ledger tarn_world_get_ledger(const tarn_world *w)
         .time = world_time(w),
         .volume = area * t.depth_sum - beside,
         .volume_emitted = area * f->emitted_depth,
-        .volume_out = area * f->outflow_depth,
+        .volume_outflow = area * f->outflow_depth,
         .volume_displaced = area * f->displaced_depth + beside,
         .volume_in_hulls = area * inside,
         .volume_error =
@@ -71,10 +71,10 @@ tarn_ledger tarn_world_get_ledger(const tarn_world *w)
         .momentum_walls = w->wall_impulse,
         .dye = t.dye,
         .dye_emitted = t.dye_added,
-        .dye_out = t.dye_out,
+        .dye_outflow = t.dye_outflow,
         .heat = t.heat,
         .heat_emitted = t.heat_added,
-        .heat_out = t.heat_out,
+        .heat_outflow = t.heat_outflow,
     };
     for (int i = 0; i < w->bodies.slot_count; ++i) {
         if (!body_exists(&w->bodies, i)) continue;

@@ -62,18 +62,10 @@ bool tarn_version_matches(uint32_t header_version)
     return major == 0 ? header_version / 1000 == own / 1000 : header_version <= own;
 }
 
-static const struct fluid_model *fluid_kind_of(const tarn_kind *kind)
-{
-    for (int i = 0; fluid_kind_at(i); ++i)
-        if (&fluid_kind_at(i)->kind == kind) return fluid_kind_at(i);
-    return NULL;
-}
-
-tarn_world_def tarn_world_def_default(const char *model)
+tarn_world_def tarn_default_world_def(void)
 {
     tarn_world_def def = {0};
     tarn_kind_init(&world_kind, &def);
-    tarn_spec_init(&def.fluid, "fluid", model, NULL);
     return def;
 }
 
@@ -95,13 +87,14 @@ tarn_result world_check_definition(const tarn_world_def *def, tarn_error *err)
 
 static tarn_result check_def(const tarn_world_def *def, tarn_error *err)
 {
-    if (!fluid_kind_of(def->fluid.kind)) return fail(err, TARN_BAD_INPUT, "model", "unknown fluid model");
+    const struct fluid_model *model = fluid_kind_at((int)def->fluid->type);
+    if (!model) return fail(err, TARN_BAD_INPUT, "model", "unknown fluid model");
     tarn_result r = world_check_definition(def, err);
-    if (r == TARN_OK) r = tarn_kind_check(def->fluid.kind, def->fluid.data, err);
+    if (r == TARN_OK) r = tarn_kind_check(&model->kind, def->fluid->space, err);
     if (r == TARN_OK) r = bed_check(def, err);
-    if (r == TARN_OK) r = coupling_check(def, fluid_kind_of(def->fluid.kind), err);
-    if (r == TARN_OK && def->bed_count > 0 && !fluid_model_supports_bed(fluid_kind_of(def->fluid.kind)))
-        return fail(err, TARN_BAD_INPUT, "bed", "the model '%s' has a flat bed", def->fluid.kind->name);
+    if (r == TARN_OK) r = coupling_check(def, model, err);
+    if (r == TARN_OK && def->bed_count > 0 && !fluid_model_supports_bed(model))
+        return fail(err, TARN_BAD_INPUT, "bed", "the model '%s' has a flat bed", model->kind.name);
     return r;
 }
 
@@ -149,18 +142,18 @@ void world_apply_definition(tarn_world *w)
 tarn_result world_reset(tarn_world *w, const tarn_world_def *def, tarn_error *err)
 {
     w->def = *def;
+    w->def.fluid = NULL, w->def.beds = NULL, w->def.bed_count = 0;
     world_apply_definition(w);
     w->fluid.out_of_memory = false;
     couple_reset(&w->coupling, &w->fluid);
     memset(w->emitters, 0, (size_t)w->emitter_capacity * sizeof *w->emitters);
     w->emitter_slot_count = 0;
-    return param_copy_live(&w->fluid.model->kind, w->fluid.def.space, def->fluid.data, err);
+    return param_copy_live(&w->fluid.model->kind, w->fluid.def.space, def->fluid->space, err);
 }
 
-tarn_result world_create(const tarn_world_def *def, const struct world_services *shared, tarn_world **out,
-                         tarn_error *err)
+static tarn_result create_world(const tarn_world_def *def, const struct world_services *shared,
+                                tarn_world **out, tarn_error *err)
 {
-    *out = NULL;
     tarn_result r = check_def(def, err);
     if (r != TARN_OK) return r;
     struct memory memory;
@@ -168,13 +161,15 @@ tarn_result world_create(const tarn_world_def *def, const struct world_services 
     memory.use = shared ? shared->memory_use : NULL;
     tarn_world *w = memory_alloc(&memory, 1, sizeof *w);
     if (!w) return fail(err, TARN_NO_MEMORY, "", "no memory for a world");
+    const struct fluid_model *model = fluid_kind_at((int)def->fluid->type);
     w->def = *def;
     const bool has_threads = init_services(w, &memory, shared);
     w->bodies.memory = w->coupling.memory = w->planar.memory = &w->memory;
-    w->bodies.planar = fluid_kind_of(def->fluid.kind)->planar != NULL;
+    w->bodies.planar = model->planar != NULL;
     w->bodies.profile = w->services.profile;
     w->fluid = (struct fluid){
-        .model = fluid_kind_of(def->fluid.kind),
+        .model = model,
+        .def = *def->fluid,
         .memory = &w->memory,
         .parallel = w->services.parallel,
         .profile = w->services.profile,
@@ -182,11 +177,10 @@ tarn_result world_create(const tarn_world_def *def, const struct world_services 
         .host_ocean = def->host.ocean,
         .world_dt = def->dt,
     };
-    tarn_fluid_def_from_spec(&def->fluid, &w->fluid.def);
     world_apply_definition(w);
     r = has_threads ? fluid_create(&w->fluid, def, err)
                     : fail(err, TARN_NO_MEMORY, "", "no memory for threads");
-    w->def.map = (tarn_bed_map){0}; // borrowed for this call
+    w->def.fluid = NULL, w->def.beds = NULL, w->def.bed_count = 0; // borrowed for this call
     if (r != TARN_OK) {
         tarn_world_destroy(w);
         return r;
@@ -194,6 +188,16 @@ tarn_result world_create(const tarn_world_def *def, const struct world_services 
     log_description(w);
     *out = w;
     return TARN_OK;
+}
+
+tarn_result world_create(const tarn_world_def *def, const struct world_services *shared, tarn_world **out,
+                         tarn_error *err)
+{
+    const tarn_fluid_def no_fluid = tarn_default_fluid_def(TARN_FLUID_DRY);
+    tarn_world_def complete = *def;
+    if (!def->fluid) complete.fluid = &no_fluid;
+    *out = NULL;
+    return create_world(&complete, shared, out, err);
 }
 
 tarn_result tarn_world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err)
@@ -311,7 +315,7 @@ tarn_result tarn_world_set_param(tarn_world *w, const char *path, tarn_value val
         return fail(err, TARN_BAD_ARGUMENT, path, "this parameter is fixed after creation");
     const struct fpmode host = fpmode_enter();
     const tarn_fluid_def before = w->fluid.def;
-    const int method = w->def.coupling;
+    const tarn_coupling_method method = w->def.coupling;
     tarn_result r = tarn_kind_set(p.kind, mutable_param_data(w, &p), p.name, &value, err);
     if (r == TARN_OK && p.owner == PARAM_OF_FLUID) r = w->fluid.model->check(&w->fluid, err);
     if (r == TARN_OK) r = coupling_check(&w->def, w->fluid.model, err);

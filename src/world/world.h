@@ -27,7 +27,7 @@ struct world_services {
 };
 
 struct tarn_world {
-    tarn_world_def def; // as given; live parameters of the fluid are in fluid.def
+    tarn_world_def def; // as given, without fluid and beds: that of the fluid is fluid.def
     struct memory memory;
     struct world_services services;
     bool shares_services; // they belong to another world

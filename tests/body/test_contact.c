@@ -348,14 +348,11 @@ static void bodies_collide_across_periodic_boundaries(void **state)
     (void)state;
     vec3 end[2][2];
     for (int seam = 0; seam < 2; ++seam) {
-        static const char *const sides[4] = {"boundary.west", "boundary.east", "boundary.south",
-                                             "boundary.north"};
-        tarn_world_def def = tarn_world_def_default("wave");
+        struct world_setup def = world_setup(TARN_FLUID_WAVE);
         tarn_world *w = NULL;
-        for (int i = 0; i < 4; ++i)
-            CHECK_OK(tarn_spec_set(&def.fluid, sides[i], tarn_value_text("periodic"), NULL));
-        CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(16, 16), NULL));
-        CHECK_OK(tarn_world_create(&def, &w, NULL));
+        for (int i = 0; i < 4; ++i) def.fluid.wave.boundary[i] = TARN_WAVE_PERIODIC;
+        def.fluid.wave.cells[0] = 16, def.fluid.wave.cells[1] = 16;
+        CHECK_OK(setup_create(&def, &w, NULL));
         tarn_body_def a = brick(0.4, 0.4, 0.4, 2), b = ball(0.2, 3);
         a.position = v3(seam ? -1.7 : 0.3, 9, seam ? 1.9 : 0.0), a.velocity = v3(-3, 0, 0.2),
         a.angular_velocity = v3(1, 2, 0);

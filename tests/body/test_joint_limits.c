@@ -2,15 +2,16 @@
 #include "body_def.h"
 #include "body_queries.h"
 #include "memory_stream.h"
+#include "world_setup.h"
 
 #include "world/world.h"
 
 static tarn_world *empty(double gravity)
 {
-    tarn_world_def def = tarn_world_def_default("none");
+    struct world_setup def = world_setup(TARN_FLUID_DRY);
     tarn_world *w = NULL;
-    CHECK_OK(tarn_spec_set(&def.fluid, "walls", tarn_value_flag(0), NULL));
-    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    def.fluid.dry.walls = false;
+    CHECK_OK(setup_create(&def, &w, NULL));
     w->fluid.gravity = gravity;
     return w;
 }

@@ -4,6 +4,7 @@
 #include "counting_allocator.h"
 #include "memory_stream.h"
 #include "open_shapes.h"
+#include "world_setup.h"
 
 #include <tarn/tarn.h>
 
@@ -275,10 +276,10 @@ static void open_bodies_come_back_from_a_checkpoint(void **state)
     outline(r, 0);
     struct list l = {0};
     add_tub(&l, r, 1, 0, false, 0.8);
-    tarn_world_def def = tarn_world_def_default("none");
+    struct world_setup def = world_setup(TARN_FLUID_DRY);
     tarn_world *w = NULL, *again = NULL;
     tarn_body_id id;
-    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    CHECK_OK(setup_create(&def, &w, NULL));
     tarn_body_def d = tarn_default_body_def();
     d.shape = mesh_shape_of((tarn_mesh){l.vertex_count, l.triangle_count, l.vertices, l.triangles});
     CHECK_OK(set_shape(&d, "rim_height", tarn_value_number(0.4), NULL));

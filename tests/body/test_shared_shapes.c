@@ -3,6 +3,7 @@
 #include "check.h"
 #include "counting_allocator.h"
 #include "memory_stream.h"
+#include "world_setup.h"
 
 #include "body/shape/shape.h"
 #include "world/world.h"
@@ -42,10 +43,10 @@ static tarn_shape_def def_of_kind(int type, const tarn_compound_child *child)
 
 static tarn_world *create_world(const char *model, const tarn_allocator *allocator)
 {
-    tarn_world_def def = tarn_world_def_default(model);
+    struct world_setup def = world_setup_of(model);
     tarn_world *w;
-    if (allocator) def.host.allocator = *allocator;
-    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    if (allocator) def.world.host.allocator = *allocator;
+    CHECK_OK(setup_create(&def, &w, NULL));
     return w;
 }
 

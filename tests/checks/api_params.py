@@ -37,6 +37,12 @@ NO_PARAMETER = {
     "tarn_compound.child_count": "of children",
     "tarn_body_def.shape": "a shape; a scene has an object",
     "tarn_body_def.user_data": "a number of the application",
+    "tarn_heightmap_bed.map": "heights; a scene names a file",
+    "tarn_esri_bed.map": "likewise",
+    "tarn_world_def.fluid": "a definition; a scene has an object",
+    "tarn_world_def.beds": "likewise",
+    "tarn_world_def.bed_count": "of terms",
+    "tarn_world_def.host": "no part of the state",
     "tarn_joint_def.name": "of scene files in general",
     "tarn_joint_def.body_a": "an id; a scene has a name",
     "tarn_joint_def.body_b": "likewise",
@@ -50,7 +56,8 @@ NO_PARAMETER = {
 # Live for the functions of the C API, but not by name: what is no part of the state.
 LIVE_IN_C = {"tarn_body_def.colour", "tarn_body_def.appearance"}
 # Parameters without a member: what only scene files have.
-NO_MEMBER = {("shape", "mesh", "file"), ("obstacle", "bitmap", "file")}
+NO_MEMBER = {("shape", "mesh", "file"), ("obstacle", "bitmap", "file"), ("bed", "heightmap", "file"),
+             ("bed", "esri", "file"), ("bed", "esri", "missing")}
 # Category with parameters for every kind of another category, over the same struct.
 COMMON = {"obstacle": "placement"}
 

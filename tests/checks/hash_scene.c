@@ -1,7 +1,7 @@
-// hash_scene WORKERS [SCENE STEPS | COUNT]: the hash of a scene file after so many steps, as `tarn run` has it.
-// Without a file water of every kind with bodies falling in, and a heap of all shapes, made through tarn.h
-// alone; the hash of each world COUNT (10) times. Promise in tarn.h: these lines are the same for every compiler,
-// every optimisation, with and without threads. tests/determinism.sh compares them.
+// hash_scene WORKERS [SCENE STEPS | COUNT]: the hash of a scene file after so many steps, as `tarn run` has
+// it. Without a file water of every kind with bodies falling in, and a heap of all shapes, made through
+// tarn.h alone; the hash of each world COUNT (10) times. Promise in tarn.h: these lines are the same for
+// every compiler, every optimisation, with and without threads. tests/determinism.sh compares them.
 // tests/checks/cross.sh compiles it with HASH_CORE_ONLY for other platforms, without scene files.
 #ifdef HASH_CORE_ONLY
 #include <tarn/tarn.h>
@@ -34,31 +34,20 @@ static const struct {
 #define WORLDS ((int)(sizeof worlds / sizeof worlds[0]))
 
 // A shore, an island, and a side of every kind that lets something through.
-static tarn_result lay_land(tarn_world_def *def, const char *advection, tarn_error *err)
+static void lay_land(tarn_world_def *def, tarn_fluid_def *fluid, const char *advection, tarn_bed_def beds[2])
 {
-    static const struct {
-        const char *name, *word;
-        double number;
-    } told[] = {
-        {"boundary.west", "wavemaker", 0},
-        {"boundary.west.amplitude", NULL, 0.1},
-        {"boundary.west.period", NULL, 1.3},
-        {"boundary.south", "discharge", 0},
-        {"boundary.south.discharge", NULL, 0.2},
-        {"boundary.north", "level", 0},
-        {"boundary.north.level", NULL, 0.9},
-        {"manning", NULL, 0.02},
-        {"shake.x", NULL, 0.1},
-    };
-    tarn_result r = tarn_spec_set(&def->fluid, "advection", tarn_value_text(advection), err);
-    for (int i = 0; i < (int)(sizeof told / sizeof told[0]) && r == TARN_OK; ++i)
-        r = tarn_spec_set(&def->fluid, told[i].name,
-                          told[i].word ? tarn_value_text(told[i].word) : tarn_value_number(told[i].number),
-                          err);
-    if (r == TARN_OK) r = tarn_spec_init(&def->bed[0], "bed", "island", err);
-    if (r == TARN_OK) r = tarn_spec_init(&def->bed[1], "bed", "beach", err);
-    def->bed_count = 2;
-    return r;
+    tarn_shallow_def *d = &fluid->shallow;
+    d->advection = strcmp(advection, "conservative") == 0 ? TARN_SHALLOW_CONSERVATIVE
+                   : strcmp(advection, "maccormack") == 0 ? TARN_SHALLOW_MACCORMACK
+                                                          : TARN_SHALLOW_SEMI_LAGRANGIAN;
+    d->boundary[TARN_WEST].type = TARN_BOUNDARY_WAVEMAKER;
+    d->boundary[TARN_WEST].amplitude = 0.1, d->boundary[TARN_WEST].period = 1.3;
+    d->boundary[TARN_EAST].type = TARN_BOUNDARY_OPEN;
+    d->boundary[TARN_SOUTH].type = TARN_BOUNDARY_DISCHARGE, d->boundary[TARN_SOUTH].discharge = 0.2;
+    d->boundary[TARN_NORTH].type = TARN_BOUNDARY_LEVEL, d->boundary[TARN_NORTH].level = 0.9;
+    d->manning = 0.02, d->shake.amplitude.x = 0.1;
+    beds[0] = tarn_default_bed_def(TARN_BED_ISLAND), beds[1] = tarn_default_bed_def(TARN_BED_BEACH);
+    def->beds = beds, def->bed_count = 2;
 }
 
 // Light and heavy ones that the fluid carries; some of them touch.
@@ -81,33 +70,23 @@ static tarn_result add_swimmers(tarn_world *world, tarn_error *err)
 // A channel with heat, dye, something that stands and something that turns.
 static tarn_result make_flow(int kind, int workers, tarn_world **world, tarn_error *err)
 {
-    static const struct {
-        const char *name, *word;
-        double number;
-    } told[] = {
-        {"boundary.west", "inflow", 0},
-        {"boundary.west.inflow_speed", NULL, 1.0},
-        {"boundary.west.profile", "parabolic", 0},
-        {"boundary.west.dye", NULL, 1.0},
-        {"boundary.east", "outflow", 0},
-        {"boundary.south.temperature", NULL, 40.0},
-        {"viscosity", NULL, 0.01},
-        {"temperature.diffusivity", NULL, 0.2},
-        {"dye.diffusivity", NULL, 0.001},
-        {"confinement.strength", NULL, 0.5},
-    };
-    tarn_world_def def = tarn_world_def_default("flow");
+    tarn_fluid_def fluid = tarn_default_fluid_def(TARN_FLUID_FLOW);
+    tarn_world_def def = tarn_default_world_def();
+    tarn_flow_def *d = &fluid.flow;
+    def.fluid = &fluid;
     def.dt = 1.0 / 120.0;
     def.host.workers = workers;
-    tarn_result r = tarn_spec_set(&def.fluid, "size", tarn_value_vec2(20.0, 16.0), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(320, 256), err);
-    if (r == TARN_OK)
-        r = tarn_spec_set(&def.fluid, "advection", tarn_value_text(worlds[kind].advection), err);
-    for (int i = 0; i < (int)(sizeof told / sizeof told[0]) && r == TARN_OK; ++i)
-        r = tarn_spec_set(&def.fluid, told[i].name,
-                          told[i].word ? tarn_value_text(told[i].word) : tarn_value_number(told[i].number),
-                          err);
-    if (r == TARN_OK) r = tarn_world_create(&def, world, err);
+    d->size = (tarn_vec2){20.0, 16.0}, d->cells[0] = 320, d->cells[1] = 256;
+    d->advection = strcmp(worlds[kind].advection, "conservative") == 0 ? TARN_FLOW_CONSERVATIVE
+                   : strcmp(worlds[kind].advection, "maccormack") == 0 ? TARN_FLOW_MACCORMACK
+                                                                       : TARN_FLOW_SEMI_LAGRANGIAN;
+    d->boundary[TARN_WEST].type = TARN_FLOW_INFLOW, d->boundary[TARN_WEST].inflow_speed = 1.0;
+    d->boundary[TARN_WEST].profile = TARN_FLOW_PARABOLIC, d->boundary[TARN_WEST].dye = 1.0;
+    d->boundary[TARN_EAST].type = TARN_FLOW_OUTFLOW;
+    d->boundary[TARN_SOUTH].temperature = 40.0;
+    d->viscosity = 0.01, d->temperature.diffusivity = 0.2, d->dye.diffusivity = 0.001;
+    d->confinement.strength = 0.5;
+    tarn_result r = tarn_world_create(&def, world, err);
     tarn_obstacle_def ball = tarn_default_obstacle_def(TARN_OBSTACLE_CIRCLE),
                       bar = tarn_default_obstacle_def(TARN_OBSTACLE_BOX);
     ball.motion.position = (tarn_vec2){5.0, 8.1};
@@ -124,21 +103,23 @@ static tarn_result make_flow(int kind, int workers, tarn_world **world, tarn_err
 // 81,920 columns: enough that the rows are shared out among threads, in blocks that do not come out even.
 static tarn_result make_world(int kind, int workers, tarn_world **world, tarn_error *err)
 {
-    tarn_world_def def = tarn_world_def_default(worlds[kind].model);
+    int type = 0;
+    while (strcmp(tarn_kind_at("fluid", type)->name, worlds[kind].model) != 0) ++type;
+    tarn_fluid_def fluid = tarn_default_fluid_def((tarn_fluid_type)type);
+    tarn_bed_def beds[2];
+    tarn_world_def def = tarn_default_world_def();
+    def.fluid = &fluid;
     def.dt = 1.0 / 120.0;
     def.coupling = worlds[kind].coupling;
     def.host.workers = workers;
-    tarn_result r = tarn_spec_set(&def.fluid, "size", tarn_value_vec2(20.0, 16.0), err);
-    const int dry = strcmp(worlds[kind].model, "none") == 0;
-    if (r == TARN_OK && !dry) r = tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(320, 256), err);
-    if (r == TARN_OK && !dry) r = tarn_spec_set(&def.fluid, "boundary.east", tarn_value_text("open"), err);
-    if (r == TARN_OK &&
-        worlds[kind].coupling == TARN_COUPLING_PENALTY) { // and surface tension, and water thrown up
-        r = tarn_spec_set(&def.fluid, "surface_tension", tarn_value_number(0.5), err);
-        def.splash = 0.2;
-    }
-    if (r == TARN_OK && worlds[kind].advection) r = lay_land(&def, worlds[kind].advection, err);
-    if (r == TARN_OK) r = tarn_world_create(&def, world, err);
+    fluid.wave.size = (tarn_vec2){20.0, 16.0}; // all models begin with it, and continue with the cells
+    if (type != TARN_FLUID_DRY) fluid.wave.cells[0] = 320, fluid.wave.cells[1] = 256;
+    if (type == TARN_FLUID_WAVE) fluid.wave.boundary[TARN_EAST] = TARN_WAVE_OPEN;
+    if (type == TARN_FLUID_IMPLICIT) fluid.implicit.boundary[TARN_EAST] = TARN_WAVE_OPEN;
+    if (worlds[kind].coupling == TARN_COUPLING_PENALTY) // and surface tension, and water thrown up
+        fluid.implicit.surface_tension = 0.5, def.splash = 0.2;
+    if (worlds[kind].advection) lay_land(&def, &fluid, worlds[kind].advection, beds);
+    const tarn_result r = tarn_world_create(&def, world, err);
     return r;
 }
 

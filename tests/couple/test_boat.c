@@ -14,11 +14,11 @@ static const char *const open[4] = {"open", "open", "open", "open"};
 static tarn_world *sea(const char *model, int n, double wide, double depth, const char *const side[4],
                        tarn_coupling_method coupling)
 {
-    tarn_world_def def = tarn_world_def_default(model);
-    def.coupling = coupling;
-    shallow_set(&def, "size", tarn_value_vec2(wide, wide));
-    shallow_set(&def, "cells", tarn_value_vec2(n, n));
-    shallow_set_number(&def, "depth", depth);
+    struct world_setup def = world_setup_of(model);
+    def.world.coupling = coupling;
+    def.fluid.shallow.size = (tarn_vec2){wide, wide};
+    def.fluid.shallow.cells[0] = n, def.fluid.shallow.cells[1] = n;
+    def.fluid.shallow.depth = depth;
     if (side) shallow_set_boundaries(&def, side);
     return shallow_world_create(&def);
 }

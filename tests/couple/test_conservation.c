@@ -11,8 +11,8 @@ static void momentum_is_conserved(void **state)
     static const struct moving_bodies cases[] = {
         {3, 50, 4, 1e-5}, {2, 300, 30, 1e-5}, {1, 500, 2, 1e-5}, {0.4, 900, 6, 1e-5}};
     for (int c = 0; c < COUNT(cases); ++c) {
-        tarn_world_def def = shallow_world_def(48, 48, 8.0 / 48.0);
-        shallow_set_number(&def, "depth", cases[c].depth);
+        struct world_setup def = shallow_world_def(48, 48, 8.0 / 48.0);
+        def.fluid.shallow.depth = cases[c].depth;
         shallow_set_boundaries(&def, periodic);
         check_momentum(&def, &cases[c]);
     }
@@ -28,11 +28,11 @@ static void energy_never_grows(void **state)
     double worst = 0.0;
     for (int k = 0; k < 2 * 4 * 4 * COUNT(kinds); ++k) {
         if (!long_mode() && k % 3) continue;
-        tarn_world_def def = tarn_world_def_default(k % 2 ? "shallow" : "wave");
-        shallow_set(&def, "size", tarn_value_vec2(6, 6));
-        shallow_set(&def, "cells", tarn_value_vec2(n, n));
-        shallow_set_number(&def, "depth", 3);
-        if (k % 2 == 0) shallow_set_number(&def, "diffusion", 0);
+        struct world_setup def = world_setup_of(k % 2 ? "shallow" : "wave");
+        set_size(&def.fluid, 6, 6);
+        set_cells(&def.fluid, n, n);
+        set_depth(&def.fluid, 3);
+        if (k % 2 == 0) def.fluid.wave.diffusion = 0;
         const tarn_body_def body = body_to_drop(kinds[k / 32], k / 8 % 4, k / 2 % 4, k);
         worst = fmax(worst, energy_rise(&def, &body));
     }
@@ -46,11 +46,11 @@ static void bodies_entering_water_gain_no_energy(void **state)
 {
     (void)state;
     for (int k = 0; k < 2 * 2 * COUNT(kinds); ++k) {
-        tarn_world_def def = tarn_world_def_default(k % 2 ? "shallow" : "wave");
-        shallow_set(&def, "size", tarn_value_vec2(4, 4));
-        shallow_set(&def, "cells", tarn_value_vec2(32, 32));
-        shallow_set_number(&def, "depth", 3);
-        if (k % 2 == 0) shallow_set_number(&def, "diffusion", 0);
+        struct world_setup def = world_setup_of(k % 2 ? "shallow" : "wave");
+        set_size(&def.fluid, 4, 4);
+        set_cells(&def.fluid, 32, 32);
+        set_depth(&def.fluid, 3);
+        if (k % 2 == 0) def.fluid.wave.diffusion = 0;
         tarn_body_def body = body_def(kinds[k / 4]);
         body.density = k / 2 % 2 ? 2 : 10;
         body.position = (tarn_vec3){0.03, 4, 0.02}, body.velocity = (tarn_vec3){3, -15, 1};

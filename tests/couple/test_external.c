@@ -12,12 +12,12 @@ static const char *const models[] = {"wave", "shallow"};
 // 4 x 4 m, 1 m deep, coarse enough for one substep per step.
 static tarn_world *water(const char *model)
 {
-    tarn_world_def d = tarn_world_def_default(model);
-    d.dt = STEP;
-    shallow_set(&d, "size", tarn_value_vec2(4, 4));
-    shallow_set(&d, "cells", tarn_value_vec2(48, 48));
-    if (strcmp(model, "wave") == 0) shallow_set_number(&d, "damping", 1.0);
-    if (strcmp(model, "shallow") == 0) shallow_set_number(&d, "level", 1.0);
+    struct world_setup d = world_setup_of(model);
+    d.world.dt = STEP;
+    set_size(&d.fluid, 4, 4);
+    set_cells(&d.fluid, 48, 48);
+    if (strcmp(model, "wave") == 0) d.fluid.wave.damping = 1.0;
+    if (strcmp(model, "shallow") == 0) d.fluid.shallow.level = 1.0;
     return shallow_world_create(&d);
 }
 
@@ -223,9 +223,9 @@ static void batch_queries_equal_single_queries(void **state)
                  z[] = {0.0, -0.77, -2.0, 2.0, 1.99, 0.0, 0.0, 0.0, 0.0, NAN};
     enum { POINTS = COUNT(x), DRY = 5, OUTSIDE = 6 };
     for (int beach = 0; beach < 2; ++beach) {
-        tarn_world_def d = shallow_world_def(40, 40, 0.1);
-        shallow_set_number(&d, "level", 0.5);
-        if (beach) bed_set_number(shallow_add_bed(&d, "beach"), "slope", 0.5);
+        struct world_setup d = shallow_world_def(40, 40, 0.1);
+        d.fluid.shallow.level = 0.5;
+        if (beach) add_bed(&d, TARN_BED_BEACH)->beach.slope = 0.5;
         tarn_world *w = shallow_world_create(&d);
         add_hump(w, 0.4, -0.6, 0.5, 0.1);
         run_for(w, 0.5);

@@ -4,12 +4,12 @@
 #include "counting_allocator.h"
 #include "memory_stream.h"
 
-static tarn_world_def pool_def(int n, double wide, double depth)
+static struct world_setup pool_def(int n, double wide, double depth)
 {
-    tarn_world_def d = tarn_world_def_default("implicit");
-    shallow_set(&d, "size", tarn_value_vec2(wide, wide));
-    shallow_set(&d, "cells", tarn_value_vec2(n, n));
-    shallow_set_number(&d, "depth", depth);
+    struct world_setup d = world_setup(TARN_FLUID_IMPLICIT);
+    d.fluid.implicit.size = (tarn_vec2){wide, wide};
+    d.fluid.implicit.cells[0] = n, d.fluid.implicit.cells[1] = n;
+    d.fluid.implicit.depth = depth;
     return d;
 }
 
@@ -33,10 +33,10 @@ static double cap_draft(double s)
 // at the draft of a spherical cap of their density.
 static void check_drafts(const double radii[4])
 {
-    tarn_world_def def = pool_def(100, 1.0, 0.18);
-    shallow_set_number(&def, "linear_friction", 0.2);
+    struct world_setup def = pool_def(100, 1.0, 0.18);
+    def.fluid.implicit.linear_friction = 0.2;
     shallow_set_boundaries(&def, (const char *[4]){"open", "open", "open", "open"});
-    def.dt = 1.0 / 120.0;
+    def.world.dt = 1.0 / 120.0;
     tarn_world *w = shallow_world_create(&def);
     tarn_body_id id[4];
     for (int i = 0; i < 4; ++i) {
@@ -71,7 +71,7 @@ static void bodies_at_rest_make_no_wave(void **state)
 {
     (void)state;
     for (int k = 0; k < 3; ++k) {
-        tarn_world_def def = pool_def(64, 4.0, 1.0);
+        struct world_setup def = pool_def(64, 4.0, 1.0);
         tarn_world *w = shallow_world_create(&def);
         if (k == 0) add_box(w, (tarn_vec3){0.5, 0.4, 0.7}, 500.0, (tarn_vec3){0.1, 1.0, 0.2});
         if (k == 1) add_sphere(w, 0.3, 2000.0, (tarn_vec3){0.1, 0.3, 0.2});
@@ -89,7 +89,7 @@ static void bodies_at_rest_make_no_wave(void **state)
 static void standing_bodies_make_no_waves(void **state)
 {
     (void)state;
-    tarn_world_def def = pool_def(64, 4.0, 0.3);
+    struct world_setup def = pool_def(64, 4.0, 0.3);
     tarn_world *w = shallow_world_create(&def);
     add_box(w, (tarn_vec3){0.6, 0.6, 0.6}, 2000.0, (tarn_vec3){0.1, 0.3, 0.2});
     run_for(w, 5.0);
@@ -107,21 +107,21 @@ static void light_bodies_are_stable(void **state)
     (void)state;
     static const double steps[] = {1.0 / 240.0, 1.0 / 60.0, 0.1};
     for (int k = 0; k < COUNT(steps) * COUNT(kinds); ++k) {
-        tarn_world_def def = pool_def(48, 4.0, 0.5);
-        shallow_set_number(&def, "linear_friction", 0.05);
-        def.dt = steps[k % COUNT(steps)];
+        struct world_setup def = pool_def(48, 4.0, 0.5);
+        def.fluid.implicit.linear_friction = 0.05;
+        def.world.dt = steps[k % COUNT(steps)];
         tarn_world *w = shallow_world_create(&def);
         tarn_body_def body = body_def(kinds[k / COUNT(steps)]);
         tarn_body_id id;
         body.density = 10.0, body.position = (tarn_vec3){0.1, 0.9, 0.2};
         body.angular_velocity = (tarn_vec3){1.0, 0.5, 2.0};
         CHECK_OK(tarn_body_create(w, &body, &id, NULL));
-        for (int n = 0; n * def.dt < 6.0; ++n) {
+        for (int n = 0; n * def.world.dt < 6.0; ++n) {
             tarn_body_state m;
-            CHECK_OK(tarn_world_advance(w, def.dt));
+            CHECK_OK(tarn_world_advance(w, def.world.dt));
             CHECK_OK(tarn_body_get_state(w, id, &m));
             if (!(m.position.y < 1.6))
-                print_message("%s at %g s: y %g\n", kinds[k / COUNT(steps)], n * def.dt, m.position.y);
+                print_message("%s at %g s: y %g\n", kinds[k / COUNT(steps)], n * def.world.dt, m.position.y);
             assert_true(m.position.y < 1.6);
         }
         tarn_body_state m;
@@ -148,9 +148,9 @@ static void momentum_is_conserved(void **state)
         // depth: 1e-4 to 3e-4 were seen.
         {{0.4, 900, 6, 5e-4}, 1.0 / 60.0}};
     for (int c = 0; c < COUNT(cases); ++c) {
-        tarn_world_def def = pool_def(48, 8.0, cases[c].moving_bodies.depth);
+        struct world_setup def = pool_def(48, 8.0, cases[c].moving_bodies.depth);
         shallow_set_boundaries(&def, periodic);
-        def.dt = cases[c].dt;
+        def.world.dt = cases[c].dt;
         check_momentum(&def, &cases[c].moving_bodies);
     }
 }
@@ -160,7 +160,7 @@ static void momentum_is_conserved(void **state)
 static void energy_never_grows(void **state)
 {
     (void)state;
-    const tarn_world_def def = pool_def(32, 6.0, 3.0);
+    const struct world_setup def = pool_def(32, 6.0, 3.0);
     double worst = 0.0;
     for (int k = 0; k < 4 * 4 * COUNT(kinds); ++k) {
         if (!long_mode() && k % 3) continue;
@@ -178,8 +178,8 @@ static void energy_never_grows(void **state)
 static void penalty_counts_displaced_volume(void **state)
 {
     (void)state;
-    tarn_world_def def = pool_def(64, 4.0, 0.5);
-    def.coupling = TARN_COUPLING_PENALTY;
+    struct world_setup def = pool_def(64, 4.0, 0.5);
+    def.world.coupling = TARN_COUPLING_PENALTY;
     tarn_world *w = shallow_world_create(&def);
     const tarn_body_id id = add_sphere(w, 0.3, 400.0, (tarn_vec3){0.1, 0.9, 0.2});
     run_for(w, 2.0);
@@ -200,8 +200,8 @@ static void splash_conserves_volume(void **state)
     (void)state;
     double high[2];
     for (int k = 0; k < 2; ++k) {
-        tarn_world_def def = pool_def(64, 4.0, 0.5);
-        def.splash = 0.5 * k;
+        struct world_setup def = pool_def(64, 4.0, 0.5);
+        def.world.splash = 0.5 * k;
         tarn_world *w = shallow_world_create(&def);
         const double volume = tarn_world_get_ledger(w).volume;
         add_sphere(w, 0.2, 400.0, (tarn_vec3){0.1, 1.0, 0.2});
@@ -220,9 +220,9 @@ static void splash_conserves_volume(void **state)
 
 static tarn_world *busy(int coupling, const tarn_allocator *allocator)
 {
-    tarn_world_def def = pool_def(48, 4.0, 0.5);
-    def.coupling = coupling;
-    if (allocator) def.host.allocator = *allocator;
+    struct world_setup def = pool_def(48, 4.0, 0.5);
+    def.world.coupling = coupling;
+    if (allocator) def.world.host.allocator = *allocator;
     tarn_world *w = shallow_world_create(&def);
     for (int i = 0; i < COUNT(kinds); ++i) {
         tarn_body_def body = body_def(kinds[i]);

@@ -1,6 +1,7 @@
 // Images: every view of a small frame in GL and GLES against reference images.
 #include "body_def.h"
 #include "golden_image.h"
+#include "world_setup.h"
 
 // Every view shows something, the same in GL and GLES, and equals its reference image.
 static void draw_views(void **state)
@@ -103,18 +104,18 @@ static double redness_of(const tarn_frame *f, bool fast, const char *name)
 static void draw_open_hull(void **state)
 {
     (void)state;
-    tarn_world_def def = tarn_world_def_default("wave");
+    struct world_setup def = world_setup(TARN_FLUID_WAVE);
     tarn_body_def tub = body_def("box");
     tarn_world *w;
     tarn_body_id id;
     tarn_frame f = {0};
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(4, 4), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(32, 32), NULL));
+    def.fluid.wave.size = (tarn_vec2){4, 4};
+    def.fluid.wave.cells[0] = 32, def.fluid.wave.cells[1] = 32;
     CHECK_OK(set_shape(&tub, "size", tarn_value_vec3(1.2, 0.6, 1.2), NULL));
     CHECK_OK(set_shape(&tub, "wall_thickness", tarn_value_number(0.05), NULL));
     tub.type = TARN_BODY_KINEMATIC, tub.colour = (tarn_vec3){0.9, 0.1, 0.1};
     tub.position = (tarn_vec3){0, 0.9, 0}; // the floor 0.25 m under, the rim 0.3 m over the surface
-    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    CHECK_OK(setup_create(&def, &w, NULL));
     CHECK_OK(tarn_body_create(w, &tub, &id, NULL));
     CHECK_OK(tarn_world_get_frame(w, 1.0, &f));
     assert_non_null(f.bodies[0].hold);

@@ -64,7 +64,8 @@ tarn_result __wrap_tarn_joint_create(tarn_world *world, const tarn_joint_def *de
 tarn_result __wrap_tarn_world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err)
 {
     const tarn_result r = __real_tarn_world_create(def, out, err);
-    for (int i = 0; r == TARN_OK && i < def->bed_count; ++i) print_once("bed", def->bed[i].kind);
+    for (int i = 0; r == TARN_OK && i < def->bed_count; ++i)
+        print_once("bed", tarn_kind_at("bed", (int)def->beds[i].type));
     return r;
 }
 

@@ -8,11 +8,11 @@
 #include <math.h>
 #include <stdbool.h>
 
-static tarn_world_def tank(double x, double y, int nx, int ny)
+static struct world_setup tank(double x, double y, int nx, int ny)
 {
-    tarn_world_def def = tarn_world_def_default("flow");
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(x, y), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(nx, ny), NULL));
+    struct world_setup def = world_setup(TARN_FLUID_FLOW);
+    def.fluid.flow.size = (tarn_vec2){x, y};
+    def.fluid.flow.cells[0] = nx, def.fluid.flow.cells[1] = ny;
     return def;
 }
 
@@ -90,7 +90,7 @@ static void small_domains_stay_fluid(void **state)
 {
     (void)state;
     for (int n = 4; n <= 18; n += 2) {
-        const tarn_world_def def = tank(n / 16.0, n / 16.0, n, n);
+        const struct world_setup def = tank(n / 16.0, n / 16.0, n, n);
         tarn_world *w = make(&def);
         const double middle = 0.5 * n / 16.0;
         disc(w, 0.3 * middle, 1000.0, middle, middle);
@@ -117,8 +117,8 @@ static void two_boxes_come_to_rest_in_a_small_tank(void **state)
     for (int k = 0; k < COUNT(cases) * COUNT(ways) * 2; ++k) {
         const int c = k % COUNT(cases), way = k / COUNT(cases) % COUNT(ways);
         const int n = k < COUNT(cases) * COUNT(ways) ? 16 : 32;
-        tarn_world_def def = tank(4.0, 4.0, n, n);
-        CHECK_OK(tarn_spec_set(&def.fluid, "advection", tarn_value_text(ways[way]), NULL));
+        struct world_setup def = tank(4.0, 4.0, n, n);
+        def.fluid.flow.advection = flow_advection_of(ways[way]);
         tarn_world *w = make(&def);
         tarn_body_id id[2];
         for (int b = 0; b < 2; ++b)
@@ -161,8 +161,8 @@ static void any_boxes_come_to_rest(void **state)
     (void)state;
     for (uint64_t k = 0; k < worlds * COUNT(ways); ++k) {
         const int n = k / COUNT(ways) % 2 ? 32 : 16;
-        tarn_world_def def = tank(4.0, 4.0, n, n);
-        CHECK_OK(tarn_spec_set(&def.fluid, "advection", tarn_value_text(ways[k % COUNT(ways)]), NULL));
+        struct world_setup def = tank(4.0, 4.0, n, n);
+        def.fluid.flow.advection = flow_advection_of(ways[k % COUNT(ways)]);
         tarn_world *w = make(&def);
         const tarn_body_id id[2] = {any_box(w, k / COUNT(ways), false), any_box(w, k / COUNT(ways), true)};
         lose_energy(w, 10);
@@ -180,7 +180,7 @@ static void any_boxes_come_to_rest(void **state)
 // equally, slowed by the fluid.
 static void large_enclosed_regions_stay_fluid(void **state)
 {
-    const tarn_world_def def = tank(22 / 16.0, 10 / 16.0, 22, 10);
+    const struct world_setup def = tank(22 / 16.0, 10 / 16.0, 22, 10);
     tarn_obstacle_def wall = tarn_default_obstacle_def(TARN_OBSTACLE_BOX);
     tarn_world *w = make(&def);
     (void)state;
@@ -204,7 +204,7 @@ static void gaps_between_bodies_are_enclosed_regions(void **state)
 {
     (void)state;
     for (int n = 15; n <= 40; n += 25) {
-        const tarn_world_def def = tank(n / 16.0, n / 16.0, n, n);
+        const struct world_setup def = tank(n / 16.0, n / 16.0, n, n);
         tarn_world *w = make(&def);
         box(w, (tarn_vec3){0.2, 0.3, 1.0}, 1000.0, 0.2, 0.15);
         box(w, (tarn_vec3){0.2, 0.3, 1.0}, 1000.0, 0.6, 0.15);

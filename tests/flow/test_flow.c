@@ -10,20 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static tarn_world_def box(int nx, int ny, double h, const char *advection)
+static struct world_setup box(int nx, int ny, double h, const char *advection)
 {
-    tarn_world_def def = tarn_world_def_default("flow");
-    assert_int_equal(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(nx * h, ny * h), NULL), TARN_OK);
-    assert_int_equal(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(nx, ny), NULL), TARN_OK);
-    assert_int_equal(tarn_spec_set(&def.fluid, "advection", tarn_value_text(advection), NULL), TARN_OK);
-    def.density = 1.0;
+    struct world_setup def = world_setup(TARN_FLUID_FLOW);
+    def.fluid.flow.size = (tarn_vec2){nx * h, ny * h};
+    def.fluid.flow.cells[0] = nx, def.fluid.flow.cells[1] = ny;
+    def.fluid.flow.advection = flow_advection_of(advection);
+    def.world.density = 1.0;
     return def;
-}
-
-static void set(tarn_world_def *def, const char *name, tarn_value value)
-{
-    tarn_error err = {0};
-    if (tarn_spec_set(&def->fluid, name, value, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.message);
 }
 
 static tarn_obstacle_def circle(double radius, double x, double y)
@@ -62,19 +56,19 @@ static void source(tarn_world *w, double x, double y, double radius, double dye,
 // A channel with two obstacles and heat that rises: something of everything.
 static tarn_world *crowded(const char *advection, int workers)
 {
-    tarn_world_def def = box(96, 64, 1.0 / 64.0, advection);
-    def.dt = 0.01;
-    def.host.workers = workers;
-    set(&def, "viscosity", tarn_value_number(1e-3));
-    set(&def, "temperature.diffusivity", tarn_value_number(1e-3));
-    set(&def, "boundary.west", tarn_value_text("inflow"));
-    set(&def, "boundary.west.inflow_speed", tarn_value_number(0.7));
-    set(&def, "boundary.west.dye", tarn_value_number(1.0));
-    set(&def, "boundary.west.start", tarn_value_number(0.2));
-    set(&def, "boundary.west.end", tarn_value_number(0.6));
-    set(&def, "boundary.east", tarn_value_text("outflow"));
-    set(&def, "boundary.south.temperature", tarn_value_number(30.0));
-    set(&def, "confinement.strength", tarn_value_number(0.2));
+    struct world_setup def = box(96, 64, 1.0 / 64.0, advection);
+    def.world.dt = 0.01;
+    def.world.host.workers = workers;
+    def.fluid.flow.viscosity = 1e-3;
+    def.fluid.flow.temperature.diffusivity = 1e-3;
+    def.fluid.flow.boundary[TARN_WEST].type = TARN_FLOW_INFLOW;
+    def.fluid.flow.boundary[TARN_WEST].inflow_speed = 0.7;
+    def.fluid.flow.boundary[TARN_WEST].dye = 1.0;
+    def.fluid.flow.boundary[TARN_WEST].start = 0.2;
+    def.fluid.flow.boundary[TARN_WEST].end = 0.6;
+    def.fluid.flow.boundary[TARN_EAST].type = TARN_FLOW_OUTFLOW;
+    def.fluid.flow.boundary[TARN_SOUTH].temperature = 30.0;
+    def.fluid.flow.confinement.strength = 0.2;
     tarn_world *w = make(&def);
     const tarn_obstacle_def ball = circle(0.13, 0.52, 0.413);
     tarn_obstacle_def vane = square(0.3, 0.05, 1.0, 0.6, 17.0);
@@ -131,11 +125,11 @@ static void walls_of_one_cell_let_nothing_pass(void **state)
     const double h = 1.0 / 32.0, angles[] = {0.0, 30.0};
     for (int k = 0; k < 3; ++k)
         for (int a = 0; a < 2; ++a) {
-            tarn_world_def def = box(32, 32, h, kinds[k]);
-            def.dt = 0.02;
-            set(&def, "viscosity", tarn_value_number(1e-4));
-            set(&def, "boundary.north.wall_speed", tarn_value_number(0.5));
-            set(&def, "boundary.south.wall_speed", tarn_value_number(-0.5));
+            struct world_setup def = box(32, 32, h, kinds[k]);
+            def.world.dt = 0.02;
+            def.fluid.flow.viscosity = 1e-4;
+            def.fluid.flow.boundary[TARN_NORTH].wall_speed = 0.5;
+            def.fluid.flow.boundary[TARN_SOUTH].wall_speed = -0.5;
             tarn_world *w = make(&def);
             const double turn = angles[a] * 3.14159265358979 / 180.0;
             const tarn_obstacle_def wall = square(h, 3.0, 16.5 * h, 16.0 * h, -angles[a]);
@@ -144,7 +138,7 @@ static void walls_of_one_cell_let_nothing_pass(void **state)
             // an inclined wall: only fluid well to the west is dyed
             if (a) edge -= 16.0 * h * tan(turn) + h / cos(turn);
             assert_int_equal(tarn_flow_set_fields(w, west_is_dyed, &edge, NULL), TARN_OK);
-            run(w, def.dt, a ? 2000 : 10000);
+            run(w, def.world.dt, a ? 2000 : 10000);
             const double beyond =
                 dye_beyond(w, 16.5 * h - 16.0 * h * tan(turn) + 1.01 * h / cos(turn), tan(turn));
             CHECK_NEAR(beyond, 0.0, 1e-6);
@@ -158,26 +152,26 @@ static void walls_of_one_cell_let_nothing_pass(void **state)
 static void dye_and_heat_budgets_close(void **state)
 {
     (void)state;
-    tarn_world_def def = box(64, 48, 1.0 / 64.0, "conservative");
-    def.dt = 0.01;
-    set(&def, "viscosity", tarn_value_number(1e-3));
-    set(&def, "temperature.diffusivity", tarn_value_number(2e-3));
-    set(&def, "dye.diffusivity", tarn_value_number(1e-4));
-    set(&def, "dye.decay", tarn_value_number(0.1));
-    set(&def, "boundary.west", tarn_value_text("inflow"));
-    set(&def, "boundary.west.inflow_speed", tarn_value_number(0.5));
-    set(&def, "boundary.west.dye", tarn_value_number(0.5));
-    set(&def, "boundary.east", tarn_value_text("outflow"));
-    set(&def, "boundary.south.temperature", tarn_value_number(40.0));
+    struct world_setup def = box(64, 48, 1.0 / 64.0, "conservative");
+    def.world.dt = 0.01;
+    def.fluid.flow.viscosity = 1e-3;
+    def.fluid.flow.temperature.diffusivity = 2e-3;
+    def.fluid.flow.dye.diffusivity = 1e-4;
+    def.fluid.flow.dye.decay = 0.1;
+    def.fluid.flow.boundary[TARN_WEST].type = TARN_FLOW_INFLOW;
+    def.fluid.flow.boundary[TARN_WEST].inflow_speed = 0.5;
+    def.fluid.flow.boundary[TARN_WEST].dye = 0.5;
+    def.fluid.flow.boundary[TARN_EAST].type = TARN_FLOW_OUTFLOW;
+    def.fluid.flow.boundary[TARN_SOUTH].temperature = 40.0;
     tarn_world *w = make(&def);
     const tarn_obstacle_def ball = circle(0.1, 0.4, 0.35);
     put(w, &ball);
     source(w, 0.7, 0.2, 0.05, 3.0, 100.0);
-    run(w, def.dt, 1000);
+    run(w, def.world.dt, 1000);
     const tarn_ledger l = tarn_world_get_ledger(w);
-    assert_true(l.dye > 0.01 && l.dye_out != 0.0 && l.heat > 0.0);
-    CHECK_NEAR((l.dye - l.dye_emitted + l.dye_out) / fmax(l.dye, l.dye_emitted), 0.0, 1e-6);
-    CHECK_NEAR((l.heat - l.heat_emitted + l.heat_out) / fmax(l.heat, l.heat_emitted), 0.0, 1e-6);
+    assert_true(l.dye > 0.01 && l.dye_outflow != 0.0 && l.heat > 0.0);
+    CHECK_NEAR((l.dye - l.dye_emitted + l.dye_outflow) / fmax(l.dye, l.dye_emitted), 0.0, 1e-6);
+    CHECK_NEAR((l.heat - l.heat_emitted + l.heat_outflow) / fmax(l.heat, l.heat_emitted), 0.0, 1e-6);
     tarn_world_destroy(w);
 }
 
@@ -194,17 +188,16 @@ static void bodies_drifting_with_the_current_feel_no_force(void **state)
 {
     (void)state;
     for (int k = 0; k < 3; ++k) {
-        tarn_world_def def = box(48, 48, 1.0 / 48.0, kinds[k]);
-        def.dt = 0.01;
-        const char *const sides[] = {"boundary.west", "boundary.east", "boundary.south", "boundary.north"};
-        for (int i = 0; i < 4; ++i) set(&def, sides[i], tarn_value_text("periodic"));
-        set(&def, "divergence_tolerance", tarn_value_number(1e-7));
+        struct world_setup def = box(48, 48, 1.0 / 48.0, kinds[k]);
+        def.world.dt = 0.01;
+        for (int i = 0; i < 4; ++i) def.fluid.flow.boundary[i].type = TARN_FLOW_PERIODIC;
+        def.fluid.flow.divergence_tolerance = 1e-7;
         tarn_world *w = make(&def);
         tarn_obstacle_def ball = circle(0.15, 0.3, 0.4);
         ball.motion.velocity.x = 0.5, ball.motion.velocity.y = 0.25;
         put(w, &ball);
         assert_int_equal(tarn_flow_set_fields(w, drift, NULL, NULL), TARN_OK);
-        run(w, def.dt, 40);
+        run(w, def.world.dt, 40);
         tarn_obstacle_load l;
         tarn_frame f = {0};
         assert_int_equal(tarn_obstacle_get_load(w, first_obstacle(w), &l), TARN_OK);
@@ -233,16 +226,16 @@ static void wakes_are_filled_with_advected_values(void **state)
     (void)state;
     for (int k = 0; k < 3; ++k) {
         if (strcmp(kinds[k], "conservative") == 0) continue;
-        tarn_world_def def = box(64, 32, 1.0 / 32.0, kinds[k]);
+        struct world_setup def = box(64, 32, 1.0 / 32.0, kinds[k]);
         tarn_frame f = {0};
-        def.dt = 0.05;
+        def.world.dt = 0.05;
         tarn_world *w = make(&def);
         assert_int_equal(tarn_flow_set_fields(w, dyed, NULL, NULL), TARN_OK);
         tarn_obstacle_def ball = circle(0.2, 0.4, 0.5);
         ball.motion.velocity.x = 2.0; // 3.2 cells a step
         put(w, &ball);
         for (int n = 0; n < 12; ++n) {
-            run(w, def.dt, 1);
+            run(w, def.world.dt, 1);
             assert_int_equal(tarn_world_get_frame(w, 1.0, &f), TARN_OK);
             for (int c = 0; c < f.nx * f.nz; ++c) {
                 if (f.open[c] == 0.0f) continue;
@@ -267,18 +260,17 @@ static void half_cell_backtraces_stop_at_obstacles(void **state)
 {
     (void)state;
     for (int k = 0; k < 24; ++k) {
-        tarn_world_def def = box(32, 16, 1.0 / 16.0, "maccormack");
+        struct world_setup def = box(32, 16, 1.0 / 16.0, "maccormack");
         tarn_frame f = {0};
-        def.dt = 0.01 * (1.0 + 0.13 * k);
-        const char *const sides[] = {"boundary.west", "boundary.east", "boundary.south", "boundary.north"};
-        for (int i = 0; i < 4; ++i) set(&def, sides[i], tarn_value_text("periodic"));
+        def.world.dt = 0.01 * (1.0 + 0.13 * k);
+        for (int i = 0; i < 4; ++i) def.fluid.flow.boundary[i].type = TARN_FLOW_PERIODIC;
         tarn_world *w = make(&def);
         tarn_obstacle_def bar = square(0.25, 0.5, 0.5 + 0.125 * (k % 3), 0.5, 0.0);
-        double speed = bar.motion.velocity.x = 0.5 / 16.0 / def.dt;
+        double speed = bar.motion.velocity.x = 0.5 / 16.0 / def.world.dt;
         put(w, &bar);
         assert_int_equal(tarn_flow_set_fields(w, dyed_drift, &speed, NULL), TARN_OK);
         for (int n = 0; n < 4; ++n) {
-            run(w, def.dt, 1);
+            run(w, def.world.dt, 1);
             assert_int_equal(tarn_world_get_frame(w, 1.0, &f), TARN_OK);
             for (int c = 0; c < f.nx * f.nz; ++c)
                 if (f.open[c] > 0.0f) CHECK_NEAR(f.dye[c], 1.0, 2e-6);
@@ -293,17 +285,17 @@ static void reflecting_obstacles_let_nothing_pass(void **state)
 {
     (void)state;
     for (int k = 0; k < 3; ++k) {
-        tarn_world_def def = box(64, 48, 1.0 / 48.0, kinds[k]);
-        def.dt = 0.02;
-        set(&def, "boundary.west", tarn_value_text("inflow"));
-        set(&def, "boundary.west.inflow_speed", tarn_value_number(0.5));
-        set(&def, "boundary.west.dye", tarn_value_number(1.0));
-        set(&def, "boundary.east", tarn_value_text("outflow"));
+        struct world_setup def = box(64, 48, 1.0 / 48.0, kinds[k]);
+        def.world.dt = 0.02;
+        def.fluid.flow.boundary[TARN_WEST].type = TARN_FLOW_INFLOW;
+        def.fluid.flow.boundary[TARN_WEST].inflow_speed = 0.5;
+        def.fluid.flow.boundary[TARN_WEST].dye = 1.0;
+        def.fluid.flow.boundary[TARN_EAST].type = TARN_FLOW_OUTFLOW;
         tarn_world *w = make(&def);
         tarn_obstacle_def ball = circle(0.15, 0.5, 0.5);
         ball.boundary = 1;
         put(w, &ball);
-        run(w, def.dt, 60);
+        run(w, def.world.dt, 60);
         tarn_flow_sample middle, before;
         assert_int_equal(tarn_flow_get_sample(w, 0.5, 0.5, &middle), TARN_OK);
         assert_int_equal(tarn_flow_get_sample(w, 0.3, 0.5, &before), TARN_OK);
@@ -321,8 +313,8 @@ static void energy_never_grows(void **state)
 {
     (void)state;
     for (int k = 0; k < 3; ++k) {
-        tarn_world_def def = box(48, 48, 1.0 / 48.0, kinds[k]);
-        def.dt = 0.02;
+        struct world_setup def = box(48, 48, 1.0 / 48.0, kinds[k]);
+        def.world.dt = 0.02;
         tarn_world *w = make(&def);
         tarn_emitter_def s = tarn_default_emitter_def(TARN_EMITTER_SOURCE);
         s.source.position = (tarn_vec2){0.3, 0.4};
@@ -333,10 +325,10 @@ static void energy_never_grows(void **state)
         assert_int_equal(tarn_emitter_create(w, &s, NULL, NULL), TARN_OK);
         const tarn_obstacle_def ball = circle(0.12, 0.7, 0.5);
         put(w, &ball);
-        run(w, def.dt, 6);
+        run(w, def.world.dt, 6);
         double before = tarn_world_get_ledger(w).energy_water;
         for (int n = 0; n < 100; ++n) {
-            run(w, def.dt, 1);
+            run(w, def.world.dt, 1);
             const double now = tarn_world_get_ledger(w).energy_water;
             assert_true(now <= before * 1.001);
             before = now;
@@ -375,19 +367,18 @@ static void mirrored_flows_mirror(void **state)
         tarn_frame f[2];
         memset(f, 0, sizeof f);
         for (int m = 0; m < 2; ++m) {
-            tarn_world_def def = box(48, 32, 1.0 / 32.0, kinds[k]);
-            def.dt = 0.02;
-            set(&def, "viscosity", tarn_value_number(1e-3));
-            set(&def, "divergence_tolerance",
-                tarn_value_number(1e-7)); // the residual of the solver is not symmetric
-            set(&def, m ? "boundary.east" : "boundary.west", tarn_value_text("inflow"));
-            set(&def, m ? "boundary.east.inflow_speed" : "boundary.west.inflow_speed",
-                tarn_value_number(0.5));
-            set(&def, m ? "boundary.west" : "boundary.east", tarn_value_text("outflow"));
+            struct world_setup def = box(48, 32, 1.0 / 32.0, kinds[k]);
+            def.world.dt = 0.02;
+            def.fluid.flow.viscosity = 1e-3;
+            def.fluid.flow.divergence_tolerance = 1e-7; // the residual of the solver is not symmetric
+            tarn_flow_boundary *sides = def.fluid.flow.boundary;
+            sides[m ? TARN_EAST : TARN_WEST].type = TARN_FLOW_INFLOW;
+            sides[m ? TARN_EAST : TARN_WEST].inflow_speed = 0.5;
+            sides[m ? TARN_WEST : TARN_EAST].type = TARN_FLOW_OUTFLOW;
             tarn_world *w = make(&def);
             const tarn_obstacle_def ball = circle(0.15, m ? 1.5 - 0.5 : 0.5, 0.42);
             put(w, &ball);
-            run(w, def.dt, 20);
+            run(w, def.world.dt, 20);
             assert_int_equal(tarn_world_get_frame(w, 1.0, &f[m]), TARN_OK);
             tarn_world_destroy(w);
         }
@@ -404,14 +395,14 @@ static void velocities_stay_bounded_at_any_time_step(void **state)
 {
     (void)state;
     for (int k = 0; k < 3; ++k) {
-        tarn_world_def def = box(64, 64, 1.0 / 64.0, kinds[k]);
-        def.dt = 0.1;
-        set(&def, "boundary.north.wall_speed", tarn_value_number(20.0)); // 128 cells a step
-        set(&def, "viscosity", tarn_value_number(0.05));
+        struct world_setup def = box(64, 64, 1.0 / 64.0, kinds[k]);
+        def.world.dt = 0.1;
+        def.fluid.flow.boundary[TARN_NORTH].wall_speed = 20.0; // 128 cells a step
+        def.fluid.flow.viscosity = 0.05;
         tarn_world *w = make(&def);
         const tarn_obstacle_def bar = square(0.4, 0.1, 0.5, 0.4, 30.0);
         put(w, &bar);
-        run(w, def.dt, 30);
+        run(w, def.world.dt, 30);
         assert_true(tarn_world_get_ledger(w).energy_water < 0.5 * 400.0);
         tarn_world_destroy(w);
     }
@@ -423,12 +414,12 @@ static void errors_are_reported(void **state)
     (void)state;
     tarn_error err = {0};
     tarn_world *w = NULL;
-    tarn_world_def def = box(16, 16, 0.1, "conservative");
-    set(&def, "boundary.west", tarn_value_text("inflow"));
-    set(&def, "boundary.west.inflow_speed", tarn_value_number(1.0));
-    assert_int_equal(tarn_world_create(&def, &w, &err), TARN_BAD_INPUT);
+    struct world_setup def = box(16, 16, 0.1, "conservative");
+    def.fluid.flow.boundary[TARN_WEST].type = TARN_FLOW_INFLOW;
+    def.fluid.flow.boundary[TARN_WEST].inflow_speed = 1.0;
+    assert_int_equal(setup_create(&def, &w, &err), TARN_BAD_INPUT);
     assert_non_null(strstr(err.message, "outflow"));
-    set(&def, "boundary.east", tarn_value_text("outflow"));
+    def.fluid.flow.boundary[TARN_EAST].type = TARN_FLOW_OUTFLOW;
     w = make(&def);
     tarn_body_def ball = body_def("sphere");
     tarn_body_id body;
@@ -457,16 +448,15 @@ static void confinement_does_not_depend_on_the_grid(void **state)
     (void)state;
     double energy[2];
     for (int m = 0; m < 2; ++m) {
-        tarn_world_def def = box(128 << m, 128 << m, 1.0 / (128 << m), "maccormack");
-        def.dt = 0.01;
-        const char *const sides[] = {"boundary.west", "boundary.east", "boundary.south", "boundary.north"};
-        for (int i = 0; i < 4; ++i) set(&def, sides[i], tarn_value_text("periodic"));
-        set(&def, "viscosity", tarn_value_number(1e-3));
-        set(&def, "confinement.strength", tarn_value_number(1.0));
-        set(&def, "confinement.length", tarn_value_number(0.01));
+        struct world_setup def = box(128 << m, 128 << m, 1.0 / (128 << m), "maccormack");
+        def.world.dt = 0.01;
+        for (int i = 0; i < 4; ++i) def.fluid.flow.boundary[i].type = TARN_FLOW_PERIODIC;
+        def.fluid.flow.viscosity = 1e-3;
+        def.fluid.flow.confinement.strength = 1.0;
+        def.fluid.flow.confinement.length = 0.01;
         tarn_world *w = make(&def);
         assert_int_equal(tarn_flow_set_fields(w, swirls, NULL, NULL), TARN_OK);
-        run(w, def.dt, 50);
+        run(w, def.world.dt, 50);
         energy[m] = tarn_world_get_ledger(w).energy_water;
         tarn_world_destroy(w);
     }
@@ -476,17 +466,16 @@ static void confinement_does_not_depend_on_the_grid(void **state)
 // [N/m] Force of a stream at Re 20 on an obstacle at (x, y), 1.2 s after the start.
 static double force_in_stream(const char *advection, int round, double x, double y)
 {
-    tarn_world_def def = box(96, 64, 0.01, advection);
+    struct world_setup def = box(96, 64, 0.01, advection);
     tarn_obstacle_load l;
-    def.dt = 0.01;
-    set(&def, "viscosity", tarn_value_number((round ? 0.12 : 0.25) / 20.0));
-    set(&def, "boundary.west", tarn_value_text("inflow"));
-    set(&def, "boundary.west.inflow_speed", tarn_value_number(1));
-    set(&def, "boundary.east", tarn_value_text("outflow"));
-    set(&def, "boundary.south.slip", tarn_value_flag(1));
-    set(&def, "boundary.north.slip", tarn_value_flag(1));
-    set(&def, "divergence_tolerance",
-        tarn_value_number(1e-6)); // the residual of the pressure changes the force by 0.1 %
+    def.world.dt = 0.01;
+    def.fluid.flow.viscosity = (round ? 0.12 : 0.25) / 20.0;
+    def.fluid.flow.boundary[TARN_WEST].type = TARN_FLOW_INFLOW;
+    def.fluid.flow.boundary[TARN_WEST].inflow_speed = 1;
+    def.fluid.flow.boundary[TARN_EAST].type = TARN_FLOW_OUTFLOW;
+    def.fluid.flow.boundary[TARN_SOUTH].slip = true;
+    def.fluid.flow.boundary[TARN_NORTH].slip = true;
+    def.fluid.flow.divergence_tolerance = 1e-6; // the residual of the pressure changes the force by 0.1 %
     tarn_world *w = make(&def);
     const tarn_obstacle_def o = round ? circle(0.06, x, y) : square(0.25, 0.25, x, y, 17.0);
     put(w, &o);

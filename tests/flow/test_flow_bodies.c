@@ -239,19 +239,19 @@ static tarn_flow_sample shear(void *ctx, double x, double y)
 // A neutrally buoyant disc in slow shear, Re 0.1, D/H 0.2, rotates at half the shear rate.
 static void disc_rotates_with_the_shear(void **state)
 {
-    tarn_world_def def = tarn_world_def_default("flow");
+    struct world_setup def = world_setup(TARN_FLUID_FLOW);
     tarn_world *w;
     tarn_error err;
     (void)state;
-    def.dt = 2e-3, def.gravity = 1e-3;
-    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(60, 60), NULL);
-    tarn_spec_set(&def.fluid, "advection", tarn_value_text("conservative"), NULL);
-    tarn_spec_set(&def.fluid, "viscosity", tarn_value_number(0.1), NULL);
-    tarn_spec_set(&def.fluid, "boundary.west", tarn_value_text("periodic"), NULL);
-    tarn_spec_set(&def.fluid, "boundary.east", tarn_value_text("periodic"), NULL);
-    tarn_spec_set(&def.fluid, "boundary.north.wall_speed", tarn_value_number(0.5), NULL);
-    tarn_spec_set(&def.fluid, "boundary.south.wall_speed", tarn_value_number(-0.5), NULL);
-    CHECK_OK(tarn_world_create(&def, &w, &err));
+    def.world.dt = 2e-3, def.world.gravity = 1e-3;
+    def.fluid.flow.cells[0] = 60, def.fluid.flow.cells[1] = 60;
+    def.fluid.flow.advection = TARN_FLOW_CONSERVATIVE;
+    def.fluid.flow.viscosity = 0.1;
+    def.fluid.flow.boundary[TARN_WEST].type = TARN_FLOW_PERIODIC;
+    def.fluid.flow.boundary[TARN_EAST].type = TARN_FLOW_PERIODIC;
+    def.fluid.flow.boundary[TARN_NORTH].wall_speed = 0.5;
+    def.fluid.flow.boundary[TARN_SOUTH].wall_speed = -0.5;
+    CHECK_OK(setup_create(&def, &w, &err));
     const tarn_body_id id = disc(w, 0.1, 1000, 0.5, 0.5);
     CHECK_OK(tarn_flow_set_fields(w, shear, NULL, &err));
     step(w, 100);
@@ -284,15 +284,15 @@ static void drag_is_smooth(void **state)
     static const char *const kinds[2] = {"maccormack", "conservative"};
     (void)state;
     for (int k = 0; k < 2; ++k) {
-        tarn_world_def def = tarn_world_def_default("flow");
+        struct world_setup def = world_setup(TARN_FLUID_FLOW);
         tarn_world *w;
         tarn_error err;
-        def.dt = 0.01;
-        tarn_spec_set(&def.fluid, "size", tarn_value_vec2(1, 0.5), NULL);
-        tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(120, 60), NULL);
-        tarn_spec_set(&def.fluid, "viscosity", tarn_value_number(1e-3), NULL);
-        tarn_spec_set(&def.fluid, "advection", tarn_value_text(kinds[k]), NULL);
-        CHECK_OK(tarn_world_create(&def, &w, &err));
+        def.world.dt = 0.01;
+        def.fluid.flow.size = (tarn_vec2){1, 0.5};
+        def.fluid.flow.cells[0] = 120, def.fluid.flow.cells[1] = 60;
+        def.fluid.flow.viscosity = 1e-3;
+        def.fluid.flow.advection = flow_advection_of(kinds[k]);
+        CHECK_OK(setup_create(&def, &w, &err));
         tarn_obstacle_def o = tarn_default_obstacle_def(TARN_OBSTACLE_CIRCLE);
         o.circle.radius = 0.05;
         o.motion.position.x = 0.2, o.motion.position.y = 0.2531, o.motion.velocity.x = 0.2;
@@ -321,12 +321,12 @@ static void drag_is_smooth(void **state)
 
 static tarn_world *crowd(int workers)
 {
-    tarn_world_def def = tarn_world_def_default("flow");
+    struct world_setup def = world_setup(TARN_FLUID_FLOW);
     tarn_world *w;
     tarn_error err;
-    def.host.workers = workers;
-    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(64, 64), NULL);
-    CHECK_OK(tarn_world_create(&def, &w, &err));
+    def.world.host.workers = workers;
+    def.fluid.flow.cells[0] = 64, def.fluid.flow.cells[1] = 64;
+    CHECK_OK(setup_create(&def, &w, &err));
     tarn_obstacle_def o = slab(0.1, 0.05, 0.5, 0.08); // below and above bodies that rise and sink
     stand(w, &o);
     o = slab(0.1, 0.05, 0.2, 0.92), o.motion.velocity.x = 0.1, o.motion.angular_velocity = 30.0 * PI / 180.0;

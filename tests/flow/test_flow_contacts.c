@@ -153,16 +153,16 @@ static void obstacles_push_bodies(void **state)
 // A body on a hinge keeps its position and rotates.
 static void hinges_hold_bodies_in_a_stream(void **state)
 {
-    tarn_world_def def = tarn_world_def_default("flow");
+    struct world_setup def = world_setup(TARN_FLUID_FLOW);
     tarn_world *w;
     tarn_error err;
     (void)state;
-    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(48, 48), NULL);
-    tarn_spec_set(&def.fluid, "boundary.west", tarn_value_text("inflow"), NULL);
-    tarn_spec_set(&def.fluid, "boundary.west.inflow_speed", tarn_value_number(0.5), NULL);
-    tarn_spec_set(&def.fluid, "boundary.west.start", tarn_value_number(0.5), NULL);
-    tarn_spec_set(&def.fluid, "boundary.east", tarn_value_text("outflow"), NULL);
-    CHECK_OK(tarn_world_create(&def, &w, &err));
+    def.fluid.flow.cells[0] = 48, def.fluid.flow.cells[1] = 48;
+    def.fluid.flow.boundary[TARN_WEST].type = TARN_FLOW_INFLOW;
+    def.fluid.flow.boundary[TARN_WEST].inflow_speed = 0.5;
+    def.fluid.flow.boundary[TARN_WEST].start = 0.5;
+    def.fluid.flow.boundary[TARN_EAST].type = TARN_FLOW_OUTFLOW;
+    CHECK_OK(setup_create(&def, &w, &err));
     tarn_body_def blade = body_def("box");
     tarn_body_id id;
     set_shape(&blade, "size", tarn_value_vec3(0.06, 0.5, 1), NULL);

@@ -9,20 +9,18 @@
 #include "world/world.h"
 
 enum { MAX_OBSTACLES = 5 };
-static const char *const sides[] = {"boundary.west", "boundary.east", "boundary.south", "boundary.north"};
 static const double accel[2] = {0.7, 0.4}; // [m/s^2]
 
-static tarn_world_def unit_box(int cells, double viscosity, bool periodic)
+static struct world_setup unit_box(int cells, double viscosity, bool periodic)
 {
-    tarn_world_def def = tarn_world_def_default("flow");
-    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(cells, cells), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "viscosity", tarn_value_number(viscosity), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "advection", tarn_value_text("conservative"), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "acceleration.x", tarn_value_number(accel[0]), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "acceleration.y", tarn_value_number(accel[1]), NULL));
-    for (int i = 0; i < 4 && periodic; ++i)
-        CHECK_OK(tarn_spec_set(&def.fluid, sides[i], tarn_value_text("periodic"), NULL));
-    def.dt = 0.02;
+    struct world_setup def = world_setup(TARN_FLUID_FLOW);
+    def.fluid.flow.cells[0] = cells, def.fluid.flow.cells[1] = cells;
+    def.fluid.flow.viscosity = viscosity;
+    def.fluid.flow.advection = TARN_FLOW_CONSERVATIVE;
+    def.fluid.flow.acceleration.x = accel[0];
+    def.fluid.flow.acceleration.y = accel[1];
+    for (int i = 0; i < 4 && periodic; ++i) def.fluid.flow.boundary[i].type = TARN_FLOW_PERIODIC;
+    def.world.dt = 0.02;
     return def;
 }
 
@@ -104,7 +102,7 @@ static void momentum_is_given_to_obstacles_and_nothing_else(void **state)
     for (uint64_t k = 0; k < 24; ++k) {
         uint64_t n = 0;
 #define RANDOM random_unit(1, k, n++)
-        const tarn_world_def def = unit_box(24 + (int)(72.0 * RANDOM), viscosities[k % 3], true);
+        const struct world_setup def = unit_box(24 + (int)(72.0 * RANDOM), viscosities[k % 3], true);
         const int count = 1 + (int)(k % MAX_OBSTACLES);
         tarn_world *w = make(&def);
         for (int i = 0; i < count; ++i) {
@@ -124,7 +122,7 @@ static void neighbours_share_nothing_and_lose_nothing(void **state)
     const double h = 1.0 / 48.0;
     (void)state;
     for (int k = 0; k < 4; ++k) {
-        const tarn_world_def def = unit_box(48, k / 2 ? 1e-3 : 0.0, true);
+        const struct world_setup def = unit_box(48, k / 2 ? 1e-3 : 0.0, true);
         const tarn_obstacle_def circles[2] = {circle(0.13, 0.31, 0.47), circle(0.11, 0.55 + 0.4 * h, 0.47)},
                                 boxes[2] = {box(0.2, 0.15, 0.305, 0.41, 0.0),
                                             box(0.1, 0.3, 0.455, 0.41, 0.0)};
@@ -144,11 +142,11 @@ static void still_fluid_bears_the_weight_that_is_displaced(void **state)
     for (uint64_t k = 0; k < 30; ++k) {
         const double radius = 0.03 + 0.12 * random_unit(2, k, 0), x = 0.2 + 0.6 * random_unit(2, k, 1),
                      y = 0.2 + 0.6 * random_unit(2, k, 2), area = PI * radius * radius;
-        const tarn_world_def def = unit_box(64, k % 2 ? 1e-5 : 0.0, false);
+        const struct world_setup def = unit_box(64, k % 2 ? 1e-5 : 0.0, false);
         const tarn_obstacle_def o = circle(radius, x, y);
         tarn_world *w = make(&def);
         put(w, &o);
-        for (int n = 0; n < 40; ++n) CHECK_OK(tarn_world_advance(w, def.dt));
+        for (int n = 0; n < 40; ++n) CHECK_OK(tarn_world_advance(w, def.world.dt));
         for (int axis = 0; axis < 2; ++axis) {
             const double displaced = 1.0 - sum_of(w, axis).area;
             CHECK_NEAR(-force_on(w, 0, axis) / (w->fluid.density * accel[axis] * displaced), 1.0, 1e-4);

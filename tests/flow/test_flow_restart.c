@@ -6,12 +6,12 @@
 
 #include <tarn/command.h>
 
-static tarn_world_def tank_def(int cells, const char *advection)
+static struct world_setup tank_def(int cells, const char *advection)
 {
-    tarn_world_def def = tarn_world_def_default("flow");
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(cells / 16.0, cells / 16.0), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(cells, cells), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "advection", tarn_value_text(advection), NULL));
+    struct world_setup def = world_setup(TARN_FLUID_FLOW);
+    def.fluid.flow.size = (tarn_vec2){cells / 16.0, cells / 16.0};
+    def.fluid.flow.cells[0] = cells, def.fluid.flow.cells[1] = cells;
+    def.fluid.flow.advection = flow_advection_of(advection);
     return def;
 }
 
@@ -166,7 +166,7 @@ static void saved_worlds_continue_identically(void **state)
 {
     (void)state;
     for (int k = 0; k < COUNT(cases); ++k) {
-        const tarn_world_def def = tank_def(cases[k].cells, cases[k].advection);
+        const struct world_setup def = tank_def(cases[k].cells, cases[k].advection);
         tarn_world *w[2] = {make(&def), make(&def)};
         for (int n = 0; n < 2; ++n) {
             cases[k].change(w[n]);

@@ -1,6 +1,7 @@
 // Sources of the planar model: each pattern follows its formula, noise repeats with its seed, and results
 // do not depend on the frame rate.
 #include "check.h"
+#include "world_setup.h"
 
 #include "base/math.h"
 #include "emit/emitter.h"
@@ -91,11 +92,11 @@ static void noise_is_continuous_and_reproducible(void **state)
 // Dye is emitted at the given rate at any frame rate.
 static uint64_t run(double frame, double *dye)
 {
-    tarn_world_def def = tarn_world_def_default("flow");
+    struct world_setup def = world_setup(TARN_FLUID_FLOW);
     tarn_world *w;
     tarn_error err;
-    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(32, 32), NULL);
-    assert_int_equal(tarn_world_create(&def, &w, &err), TARN_OK);
+    def.fluid.flow.cells[0] = 32, def.fluid.flow.cells[1] = 32;
+    assert_int_equal(setup_create(&def, &w, &err), TARN_OK);
     struct emitter e = source_of("noise", 9.0);
     tarn_source *source = &e.def.source;
     source->position = (tarn_vec2){0.5, 0.5}, source->radius = 0.125;

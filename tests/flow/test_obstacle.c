@@ -8,13 +8,13 @@
 
 #include <stdio.h>
 
-static tarn_world_def domain(int nx, int ny)
+static struct world_setup domain(int nx, int ny)
 {
-    tarn_world_def def = tarn_world_def_default("flow");
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(nx / 16.0, ny / 16.0), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(nx, ny), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "viscosity", tarn_value_number(1e-3), NULL));
-    def.dt = 0.0625; // sixteen steps a second, exactly
+    struct world_setup def = world_setup(TARN_FLUID_FLOW);
+    def.fluid.flow.size = (tarn_vec2){nx / 16.0, ny / 16.0};
+    def.fluid.flow.cells[0] = nx, def.fluid.flow.cells[1] = ny;
+    def.fluid.flow.viscosity = 1e-3;
+    def.world.dt = 0.0625; // sixteen steps a second, exactly
     return def;
 }
 
@@ -76,7 +76,7 @@ static void obstacles_follow_their_paths(void **state)
     };
     (void)state;
     for (int repeat = 0; repeat < 2; ++repeat) {
-        const tarn_world_def def = domain(16, 16);
+        const struct world_setup def = domain(16, 16);
         const tarn_obstacle_def o = wanderer(repeat);
         tarn_world *w = make(&def);
         put(w, &o);
@@ -102,7 +102,7 @@ static void obstacles_follow_their_paths(void **state)
 // repeats.
 static void obstacle_paths_continue_after_a_restart(void **state)
 {
-    const tarn_world_def def = domain(16, 16);
+    const struct world_setup def = domain(16, 16);
     const tarn_obstacle_def o = wanderer(1);
     tarn_world *w = make(&def);
     (void)state;
@@ -133,7 +133,7 @@ static tarn_flow_sample dyed(void *ctx, double x, double y)
 // the fluid. dt, the corners of the path and the angles in degrees are exact in binary.
 static void steered_obstacles_move_as_on_a_path(void **state)
 {
-    const tarn_world_def def = domain(16, 16);
+    const struct world_setup def = domain(16, 16);
     const tarn_obstacle_def o = wanderer(true);
     tarn_obstacle_def free = o;
     (void)state;
@@ -165,7 +165,7 @@ static void set_motions_are_saved(void **state)
 {
     static const tarn_waypoint points[] = {
         {0.0, {0.5, 0.5}, 1.0 / 3.0}, {0.3, {0.5, 0.6}, 0.1}, {0.7, {0.4, 0.5}, 3e5 / 7.0}};
-    const tarn_world_def def = domain(16, 16);
+    const struct world_setup def = domain(16, 16);
     tarn_obstacle_def o = wanderer(false), kept;
     tarn_obstacle_motion motion = {.position = {0.5, 0.5}, .angle = 2.0 / 3.0, .angular_velocity = 0.3};
     tarn_world *w = make(&def);
@@ -197,7 +197,7 @@ static void set_motions_are_saved(void **state)
 // dye stays uniform to the rounding of floats, and the next step is free of divergence.
 static void obstacles_may_be_put_elsewhere(void **state)
 {
-    const tarn_world_def def = domain(32, 32);
+    const struct world_setup def = domain(32, 32);
     tarn_world *w = make(&def);
     tarn_frame f = {0};
     (void)state;
@@ -222,7 +222,7 @@ static void obstacles_may_be_put_elsewhere(void **state)
 
 static void obstacle_ids_are_checked(void **state)
 {
-    const tarn_world_def def = domain(16, 16);
+    const struct world_setup def = domain(16, 16);
     tarn_world *w = make(&def);
     tarn_obstacle_def o = wanderer(false), kept;
     tarn_obstacle_id id, ids[2];
@@ -262,13 +262,10 @@ static tarn_flow_sample swirls(void *ctx, double x, double y)
 static tarn_world *stream(const char *advection, int sides, double along, double up)
 {
     double shift[2] = {along, up};
-    static const char *const names[] = {"boundary.west", "boundary.east", "boundary.south", "boundary.north"};
-    tarn_world_def def = domain(32, 32);
-    for (int k = 0; k < sides; ++k)
-        CHECK_OK(tarn_spec_set(&def.fluid, names[k], tarn_value_text("periodic"), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "advection", tarn_value_text(advection), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "divergence_tolerance", tarn_value_number(1e-7),
-                           NULL)); // the residual is not shifted
+    struct world_setup def = domain(32, 32);
+    for (int k = 0; k < sides; ++k) def.fluid.flow.boundary[k].type = TARN_FLOW_PERIODIC;
+    def.fluid.flow.advection = flow_advection_of(advection);
+    def.fluid.flow.divergence_tolerance = 1e-7; // the residual is not shifted
     tarn_world *w = make(&def);
     CHECK_OK(tarn_flow_set_fields(w, swirls, shift, NULL));
     return w;
@@ -399,13 +396,13 @@ static void moving_bars_push_discs(void **state)
 {
     (void)state;
     for (int n = 0; n < 2; ++n) {
-        tarn_world_def def = domain(32, 32);
+        struct world_setup def = domain(32, 32);
         tarn_obstacle_def o = tarn_default_obstacle_def(TARN_OBSTACLE_BOX);
         tarn_body_def d = body_def("circle");
         tarn_body_id body;
-        def.gravity = 0.001; // it stays in the middle
-        CHECK_OK(tarn_spec_set(&def.fluid, "boundary.west", tarn_value_text("periodic"), NULL));
-        CHECK_OK(tarn_spec_set(&def.fluid, "boundary.east", tarn_value_text("periodic"), NULL));
+        def.world.gravity = 0.001; // it stays in the middle
+        def.fluid.flow.boundary[TARN_WEST].type = TARN_FLOW_PERIODIC;
+        def.fluid.flow.boundary[TARN_EAST].type = TARN_FLOW_PERIODIC;
         tarn_world *w = make(&def);
         o.box.size = (tarn_vec2){0.2, 0.6};
         o.motion.position.x = 0.6 + 4.0 * n, o.motion.position.y = 1.0, o.motion.velocity.x = 0.5;
@@ -451,10 +448,10 @@ static void check_open(const tarn_world *w, const unsigned char *map)
 static void maps_are_saved(void **state)
 {
     unsigned char map[MAP_X * MAP_Y];
-    tarn_world_def def = domain(2 * MAP_X, 2 * MAP_Y);
+    struct world_setup def = domain(2 * MAP_X, 2 * MAP_Y);
     tarn_obstacle_def o = tarn_default_obstacle_def(TARN_OBSTACLE_BITMAP);
     (void)state;
-    CHECK_OK(tarn_spec_set(&def.fluid, "boundary.north.wall_speed", tarn_value_number(0.5), NULL));
+    def.fluid.flow.boundary[TARN_NORTH].wall_speed = 0.5;
     tarn_world *w = make(&def);
     map_make(map);
     o.bitmap = (tarn_obstacle_bitmap){{MAP_X / 8.0, MAP_Y / 8.0}, map, MAP_X, MAP_Y};
@@ -489,10 +486,10 @@ static tarn_body_id disc(tarn_world *w, double density, double x, double y)
 // A stream from west to east.
 static tarn_world *channel(void)
 {
-    tarn_world_def def = domain(32, 16);
-    CHECK_OK(tarn_spec_set(&def.fluid, "boundary.west", tarn_value_text("inflow"), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "boundary.west.inflow_speed", tarn_value_number(0.5), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "boundary.east", tarn_value_text("outflow"), NULL));
+    struct world_setup def = domain(32, 16);
+    def.fluid.flow.boundary[TARN_WEST].type = TARN_FLOW_INFLOW;
+    def.fluid.flow.boundary[TARN_WEST].inflow_speed = 0.5;
+    def.fluid.flow.boundary[TARN_EAST].type = TARN_FLOW_OUTFLOW;
     return make(&def);
 }
 
@@ -557,7 +554,7 @@ static void worlds_continue_after_removing_a_body(void **state)
 // fluid.
 static void bodies_are_moved_in_their_plane(void **state)
 {
-    const tarn_world_def def = domain(32, 32);
+    const struct world_setup def = domain(32, 32);
     tarn_world *w = make(&def);
     (void)state;
     const tarn_body_id id = disc(w, 1000.0, 0.6, 0.6);
@@ -582,7 +579,7 @@ static void bodies_are_moved_in_their_plane(void **state)
 // There may be 4096 bodies; another one is rejected, and the others stay.
 static void number_of_bodies_is_limited(void **state)
 {
-    const tarn_world_def def = domain(32, 32);
+    const struct world_setup def = domain(32, 32);
     tarn_world *w = make(&def);
     tarn_body_def body = body_def("circle");
     tarn_body_id id;
@@ -613,7 +610,7 @@ static void refuse_obstacle(tarn_world *w, const tarn_obstacle_def *o, const cha
 static void obstacle_errors_are_reported(void **state)
 {
     static const unsigned char map[4] = {1, 0, 0, 1};
-    const tarn_world_def def = domain(16, 16), pond_def = tarn_world_def_default("wave");
+    const struct world_setup def = domain(16, 16), pond_def = world_setup(TARN_FLUID_WAVE);
     tarn_world *w = make(&def), *wave_world = make(&pond_def);
     (void)state;
     tarn_obstacle_def o = wanderer(0);
@@ -647,11 +644,11 @@ static void obstacle_errors_are_reported(void **state)
     tarn_world_destroy(wave_world);
 }
 
-static void refuse_sides(const tarn_world_def *def, const char *key, const char *words)
+static void refuse_sides(const struct world_setup *def, const char *key, const char *words)
 {
     tarn_error err = {0};
     tarn_world *w = NULL;
-    assert_int_equal(tarn_world_create(def, &w, &err), TARN_BAD_INPUT);
+    assert_int_equal(setup_create(def, &w, &err), TARN_BAD_INPUT);
     assert_null(w);
     if (strcmp(err.key, key) != 0 || !strstr(err.message, words))
         fail_msg("expected %s: %s\n     but got %s: %s", key, words, err.key, err.message);
@@ -685,12 +682,12 @@ static void boundary_errors_are_reported(void **state)
     (void)state;
     for (int k = 0; k < COUNT(cases); ++k)
         for (int s = 0; s < 4; ++s) {
-            tarn_world_def def = domain(16, 16);
+            struct world_setup def = domain(16, 16);
             char name[32];
-            CHECK_OK(tarn_spec_set(&def.fluid, sides[s], tarn_value_text(cases[k].kind), NULL));
+            def.fluid.flow.boundary[s].type = flow_boundary_of(cases[k].kind);
             for (int n = 0; n < 2 && cases[k].set[n].name; ++n) {
                 snprintf(name, sizeof name, "%s.%s", sides[s], cases[k].set[n].name);
-                CHECK_OK(tarn_spec_set(&def.fluid, name, cases[k].set[n].value, NULL));
+                CHECK_OK(set_fluid_param(&def.fluid, name, cases[k].set[n].value, NULL));
             }
             refuse_sides(&def, sides[s], cases[k].words);
         }
@@ -709,7 +706,7 @@ static void refuse_body(tarn_world *w, const tarn_body_def *def, const char *key
 // Planar bodies stay in the plane and in the fluid.
 static void body_errors_are_reported(void **state)
 {
-    tarn_world_def def = domain(16, 16);
+    struct world_setup def = domain(16, 16);
     tarn_world *w = make(&def);
     tarn_body_def good = body_def("circle");
     (void)state;
@@ -735,8 +732,8 @@ static void body_errors_are_reported(void **state)
         refuse_body(w, &d, "position", "m is outside the fluid of 1 x 1 m");
     }
     tarn_world_destroy(w);
-    CHECK_OK(tarn_spec_set(&def.fluid, "boundary.south", tarn_value_text("periodic"), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "boundary.north", tarn_value_text("periodic"), NULL));
+    def.fluid.flow.boundary[TARN_SOUTH].type = TARN_FLOW_PERIODIC;
+    def.fluid.flow.boundary[TARN_NORTH].type = TARN_FLOW_PERIODIC;
     w = make(&def);
     refuse_body(w, &good, "shape", "bodies are not available if south and north are periodic");
     tarn_world_destroy(w);

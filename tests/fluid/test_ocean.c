@@ -1,6 +1,7 @@
 // The model ocean: linear waves from a table or from the program, and bodies that float in them.
 #include "check.h"
 #include "memory_stream.h"
+#include "world_setup.h"
 
 #include "base/math.h"
 
@@ -13,23 +14,23 @@
 #define GRAVITY 9.81
 
 // A sea of 0.5 m cells.
-static tarn_world_def sea(double length, double width, double depth, const tarn_ocean_wave *waves, int count)
+static struct world_setup sea(double length, double width, double depth, const tarn_ocean_wave *waves,
+                              int count)
 {
-    tarn_world_def def = tarn_world_def_default("ocean");
-    tarn_fluid_def fluid = tarn_default_fluid_def(TARN_FLUID_OCEAN);
-    fluid.ocean.size = (tarn_vec2){length, width};
-    fluid.ocean.cells[0] = (int)(2.0 * length), fluid.ocean.cells[1] = (int)(2.0 * width);
-    fluid.ocean.depth = depth;
-    fluid.ocean.waves = waves, fluid.ocean.wave_count = count;
-    CHECK_OK(tarn_fluid_def_to_spec(&fluid, &def.fluid));
+    struct world_setup def = world_setup(TARN_FLUID_OCEAN);
+    tarn_ocean_def *ocean = &def.fluid.ocean;
+    ocean->size = (tarn_vec2){length, width};
+    ocean->cells[0] = (int)(2.0 * length), ocean->cells[1] = (int)(2.0 * width);
+    ocean->depth = depth;
+    ocean->waves = waves, ocean->wave_count = count;
     return def;
 }
 
-static tarn_world *create(const tarn_world_def *def)
+static tarn_world *create(const struct world_setup *def)
 {
     tarn_world *w = NULL;
     tarn_error err = {0};
-    if (tarn_world_create(def, &w, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.message);
+    if (setup_create(def, &w, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.message);
     return w;
 }
 
@@ -62,7 +63,7 @@ static void the_surface_is_that_of_linear_theory(void **state)
 {
     const tarn_ocean_wave waves[] = {{0.3, 20, 0.25, 0.5}, {0.1, 7, 0.6, -2.0}};
     const double depth = 4.0; // finite for the first wave, nearly deep for the second
-    const tarn_world_def def = sea(24, 16, depth, waves, 2);
+    const struct world_setup def = sea(24, 16, depth, waves, 2);
     tarn_world *w = create(&def);
     (void)state;
     for (int n = 0; n < 3; ++n) {
@@ -95,7 +96,7 @@ static void the_surface_is_that_of_linear_theory(void **state)
 
 static void still_water_has_no_energy(void **state)
 {
-    const tarn_world_def def = sea(8, 8, 3, NULL, 0);
+    const struct world_setup def = sea(8, 8, 3, NULL, 0);
     tarn_world *w = create(&def);
     (void)state;
     run(w, 10);
@@ -110,7 +111,7 @@ static void still_water_has_no_energy(void **state)
 static void waves_have_their_energy(void **state)
 {
     const tarn_ocean_wave wave = {0.2, 8, 0, 0};
-    const tarn_world_def def = sea(16, 4, 50, &wave, 1);
+    const struct world_setup def = sea(16, 4, 50, &wave, 1);
     tarn_world *w = create(&def);
     (void)state;
     run(w, 25);
@@ -132,13 +133,13 @@ static double draught_of(double fraction)
     return low;
 }
 
-// Spheres stay where they displace their mass, and the water does not notice. 2e-3 of the radius: the sphere is a
-// polyhedron.
+// Spheres stay where they displace their mass, and the water does not notice. 2e-3 of the radius: the sphere
+// is a polyhedron.
 static void spheres_float_at_their_draught(void **state)
 {
     (void)state;
     for (int k = 1; k < 4; ++k) {
-        const tarn_world_def def = sea(8, 8, 20, NULL, 0);
+        const struct world_setup def = sea(8, 8, 20, NULL, 0);
         tarn_world *w = create(&def);
         const double y = 0.5 * (1.0 - draught_of(0.25 * k));
         const tarn_body_id id = sphere(w, 0.5, 250 * k, (tarn_vec3){0.3, y, 0.1});
@@ -153,15 +154,16 @@ static void spheres_float_at_their_draught(void **state)
     }
 }
 
-// A small buoy in a wave of 100 times its size moves as the water does: its heave has the amplitude of the wave,
-// its surge that of the orbit, a/tanh(k depth). 3 %: the buoy drifts, and meets waves at another frequency.
+// A small buoy in a wave of 100 times its size moves as the water does: its heave has the amplitude of the
+// wave, its surge that of the orbit, a/tanh(k depth). 3 %: the buoy drifts, and meets waves at another
+// frequency.
 static void small_bodies_follow_the_orbits_of_the_water(void **state)
 {
     static const double depths[] = {100.0, 5.0}; // deep; k depth = 0.79
     (void)state;
     for (int k = 0; k < COUNT(depths); ++k) {
         const tarn_ocean_wave wave = {0.4, 40, 0, 0};
-        const tarn_world_def def = sea(80, 8, depths[k], &wave, 1);
+        const struct world_setup def = sea(80, 8, depths[k], &wave, 1);
         const double wavenumber = 2 * PI / 40, shallow = tanh(wavenumber * depths[k]),
                      period = 2 * PI / sqrt(GRAVITY * wavenumber * shallow);
         tarn_world *w = create(&def);
@@ -181,13 +183,13 @@ static void small_bodies_follow_the_orbits_of_the_water(void **state)
     }
 }
 
-// Below the surface the motion decays with cosh(k (y + depth))/sinh(k depth): a body as dense as water moves with
-// the water there. 5 %: the motion varies along its orbit.
+// Below the surface the motion decays with cosh(k (y + depth))/sinh(k depth): a body as dense as water moves
+// with the water there. 5 %: the motion varies along its orbit.
 static void motion_decays_with_depth(void **state)
 {
     static const double depths[] = {1.0, 4.0, 8.0};
     const tarn_ocean_wave wave = {0.3, 30, 0, 0};
-    const tarn_world_def def = sea(60, 8, 12, &wave, 1);
+    const struct world_setup def = sea(60, 8, 12, &wave, 1);
     const double wavenumber = 2 * PI / 30, omega = sqrt(GRAVITY * wavenumber * tanh(wavenumber * 12.0));
     (void)state;
     for (int k = 0; k < COUNT(depths); ++k) {
@@ -212,7 +214,7 @@ static void motion_decays_with_depth(void **state)
 
 static void bodies_enter_the_water_with_an_event(void **state)
 {
-    const tarn_world_def def = sea(8, 8, 20, NULL, 0);
+    const struct world_setup def = sea(8, 8, 20, NULL, 0);
     tarn_world *w = create(&def);
     int entered = 0;
     (void)state;
@@ -242,21 +244,21 @@ static void swell(void *context, double time, int count, const double *x, const 
     }
 }
 
-static tarn_world_def sea_of_program(tarn_ocean_wave *wave)
+static struct world_setup sea_of_program(tarn_ocean_wave *wave)
 {
-    tarn_world_def def = sea(40, 16, 100, NULL, 0);
-    CHECK_OK(tarn_spec_set(&def.fluid, "from_host", tarn_value_flag(true), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "decay", tarn_value_number(wave->wavelength / (2 * PI)), NULL));
-    def.host.ocean = (tarn_ocean_source){swell, wave, false};
+    struct world_setup def = sea(40, 16, 100, NULL, 0);
+    def.fluid.ocean.from_host = true;
+    def.fluid.ocean.decay = wave->wavelength / (2 * PI);
+    def.world.host.ocean = (tarn_ocean_source){swell, wave, false};
     return def;
 }
 
-// A function that gives the same wave as the table leads to the same motion; 1e-4 m: rounding of float heights,
-// grown over 10 s.
+// A function that gives the same wave as the table leads to the same motion; 1e-4 m: rounding of float
+// heights, grown over 10 s.
 static void functions_and_tables_agree(void **state)
 {
     tarn_ocean_wave wave = {0.3, 20, 0.1, 0};
-    tarn_world_def defs[2] = {sea(40, 16, 100, &wave, 1), sea_of_program(&wave)};
+    struct world_setup defs[2] = {sea(40, 16, 100, &wave, 1), sea_of_program(&wave)};
     tarn_vec3 at[2];
     (void)state;
     for (int k = 0; k < 2; ++k) {
@@ -279,8 +281,8 @@ static void threads_do_not_matter(void **state)
     uint64_t hash[3];
     (void)state;
     for (int k = 0; k < 3; ++k) {
-        tarn_world_def def = sea_of_program(&wave);
-        def.host.workers = k ? 2 : 0, def.host.ocean.one_thread = k == 2;
+        struct world_setup def = sea_of_program(&wave);
+        def.world.host.workers = k ? 2 : 0, def.world.host.ocean.one_thread = k == 2;
         tarn_world *w = create(&def);
         sphere(w, 0.3, 600, (tarn_vec3){0, 0.2, -2});
         run(w, 60);
@@ -294,7 +296,7 @@ static void checkpoints_need_the_function_again(void **state)
 {
     static struct memory_stream file;
     tarn_ocean_wave wave = {0.3, 20, 0.1, 0};
-    const tarn_world_def def = sea_of_program(&wave);
+    const struct world_setup def = sea_of_program(&wave);
     tarn_world *w = create(&def), *again = NULL;
     tarn_error err = {0};
     (void)state;
@@ -306,7 +308,7 @@ static void checkpoints_need_the_function_again(void **state)
     assert_string_equal(err.key, "from_host");
     assert_non_null(strstr(err.message, "set tarn_host.ocean"));
     file.at = 0;
-    const tarn_host host = {.ocean = def.host.ocean};
+    const tarn_host host = {.ocean = def.world.host.ocean};
     CHECK_OK(tarn_world_load(stream_read, &file, &host, &again, &err));
     assert_true(tarn_world_hash(w) == tarn_world_hash(again));
     run(w, 60);
@@ -318,11 +320,11 @@ static void checkpoints_need_the_function_again(void **state)
 
 // ---- what cannot be --------------------------------------------------------------------------------------
 
-static void refuse(const tarn_world_def *def, const char *key, const char *words)
+static void refuse(const struct world_setup *def, const char *key, const char *words)
 {
     tarn_world *w = NULL;
     tarn_error err = {0};
-    assert_int_equal(tarn_world_create(def, &w, &err), TARN_BAD_INPUT);
+    assert_int_equal(setup_create(def, &w, &err), TARN_BAD_INPUT);
     assert_string_equal(err.key, key);
     if (!strstr(err.message, words)) fail_msg("expected '%s', got '%s'", words, err.message);
 }
@@ -334,22 +336,22 @@ static void impossible_seas_are_refused(void **state)
                                         "breaks if its amplitude exceeds 1.42 m"};
     (void)state;
     for (int k = 0; k < COUNT(wrong); ++k) {
-        const tarn_world_def def = sea(40, 16, 100, &wrong[k], 1);
+        const struct world_setup def = sea(40, 16, 100, &wrong[k], 1);
         refuse(&def, "waves", words[k]);
     }
     tarn_ocean_wave wave = {0.3, 20, 0.1, 0};
-    tarn_world_def def = sea_of_program(&wave);
-    def.host.ocean.sample = NULL;
+    struct world_setup def = sea_of_program(&wave);
+    def.world.host.ocean.sample = NULL;
     refuse(&def, "from_host", "set tarn_host.ocean");
     def = sea(40, 16, 100, &wave, 1);
-    def.coupling = TARN_COUPLING_COLUMNS;
+    def.world.coupling = TARN_COUPLING_COLUMNS;
     refuse(&def, "coupling.method", "'columns' is not available in the model 'ocean'");
 }
 
 // Nothing changes the water: emitters, commands and fields are refused.
 static void the_water_cannot_be_changed(void **state)
 {
-    const tarn_world_def def = sea(8, 8, 20, NULL, 0);
+    const struct world_setup def = sea(8, 8, 20, NULL, 0);
     tarn_world *w = create(&def);
     const tarn_emitter_def rain = tarn_default_emitter_def(TARN_EMITTER_RAIN);
     const tarn_command poke = {.kind = TARN_COMMAND_POKE, .radius = 0.5, .amount = 1};

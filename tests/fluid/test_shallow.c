@@ -9,31 +9,27 @@
 enum { SMOOTH, JAGGED, ISLAND, BEDS };
 
 // Ground of one kind, from `base` up; water to 0.6 m above that.
-static void lay(tarn_world_def *d, int kind, double base, double *map)
+static void lay(struct world_setup *d, int kind, double base, double *map)
 {
     if (kind == JAGGED) {
         shallow_add_random_bed(d, 48, 32, 1.0, base, map);
     } else {
-        tarn_spec *part = shallow_add_bed(d, kind == SMOOTH ? "bump" : "island");
-        bed_set_number(part, "offset", base);
-        bed_set_number(part, "radius", 1.1);
-        bed_set_number(part, "height", kind == SMOOTH ? 0.31 : 1.0);
+        tarn_bed_def *part = add_bed(d, kind == SMOOTH ? TARN_BED_BUMP : TARN_BED_ISLAND);
+        part->bump.offset = base, part->bump.radius = 1.1; // an island has the same members
+        part->bump.height = kind == SMOOTH ? 0.31 : 1.0;
     }
-    shallow_set_number(d, "level", base + 0.6);
+    d->fluid.shallow.level = base + 0.6;
 }
 
 static void stays_still(int bed, double base, int advection, const char *side)
 {
     double map[48 * 32];
-    tarn_world_def d = shallow_world_def(48, 32, 0.1);
+    struct world_setup d = shallow_world_def(48, 32, 0.1);
     lay(&d, bed, base, map);
-    shallow_set(&d, "advection", tarn_value_text(advection_names[advection]));
+    d.fluid.shallow.advection = (tarn_shallow_advection)advection;
     shallow_set_boundaries(&d, (const char *[4]){side, side, side, side});
-    for (int i = 0; i < 4 && strcmp(side, "level") == 0; ++i) {
-        char name[32];
-        snprintf(name, sizeof name, "%s.level", boundary_keys[i]);
-        if (i != 2) shallow_set_number(&d, name, base + 0.6); // south: the default is the initial level
-    }
+    for (int i = 0; i < 4 && strcmp(side, "level") == 0; ++i) // south: the default is the initial level
+        if (i != TARN_SOUTH) d.fluid.shallow.boundary[i].level = base + 0.6;
     tarn_world *w = shallow_world_create(&d);
     const double volume = tarn_world_get_ledger(w).volume;
     for (int n = 0; n < 100; ++n) {
@@ -42,7 +38,7 @@ static void stays_still(int bed, double base, int advection, const char *side)
     }
     const tarn_ledger l = tarn_world_get_ledger(w);
     CHECK_NEAR(l.volume, volume, 0.0);
-    CHECK_NEAR(l.volume_out, 0.0, 0.0);
+    CHECK_NEAR(l.volume_outflow, 0.0, 0.0);
     CHECK_NEAR(l.volume_error, 0.0, 0.0);
     assert_true(volume > 0.1);
     tarn_world_destroy(w);
@@ -66,15 +62,15 @@ static void lakes_stay_at_rest(void **state)
 static uint64_t flood(int advection, double friction, int workers)
 {
     double map[48 * 32];
-    tarn_world_def d = shallow_world_def(48, 32, 0.1);
+    struct world_setup d = shallow_world_def(48, 32, 0.1);
     shallow_add_random_bed(&d, 48, 32, 1.0, 0.0, map);
-    shallow_set_number(&d, "depth", 0.0);
-    shallow_set(&d, "advection", tarn_value_text(advection_names[advection]));
-    shallow_set_number(&d, "manning", friction);
-    shallow_set_number(&d, "shake.x", 2.0);
-    shallow_set_number(&d, "shake.z", 0.5);
-    shallow_set_number(&d, "shake.period", 1.7);
-    d.host.workers = workers;
+    d.fluid.shallow.depth = 0.0;
+    d.fluid.shallow.advection = (tarn_shallow_advection)advection;
+    d.fluid.shallow.manning = friction;
+    d.fluid.shallow.shake.amplitude.x = 2.0;
+    d.fluid.shallow.shake.amplitude.y = 0.5;
+    d.fluid.shallow.shake.period = 1.7;
+    d.world.host.workers = workers;
     tarn_world *w = shallow_world_create(&d);
     shallow_fill(w, -1.2, 0.3, 1.2, 2.0, 1.0);
     const uint64_t inner = long_mode() ? 100000 : 2000;
@@ -106,9 +102,9 @@ static void dam_breaks_on_a_dry_floor_conserve_volume(void **state)
 {
     (void)state;
     for (int a = 0; a < 3; ++a) {
-        tarn_world_def d = shallow_world_def(48, 32, 0.1);
-        shallow_set_number(&d, "depth", 0.0);
-        shallow_set(&d, "advection", tarn_value_text(advection_names[a]));
+        struct world_setup d = shallow_world_def(48, 32, 0.1);
+        d.fluid.shallow.depth = 0.0;
+        d.fluid.shallow.advection = (tarn_shallow_advection)a;
         tarn_world *w = shallow_world_create(&d);
         shallow_fill(w, -1.2, 0.0, 2.4, 3.2, 0.5);
         CHECK_NEAR(tarn_world_get_ledger(w).volume, 2.4 * 3.2 * 0.5, 1e-5); // rounded to quanta
@@ -158,7 +154,7 @@ static void momentum_stays_in_periodic_water(void **state)
 {
     (void)state;
     tarn_column columns[64 * 64];
-    tarn_world_def d = shallow_world_def(64, 64, 0.125);
+    struct world_setup d = shallow_world_def(64, 64, 0.125);
     shallow_set_boundaries(&d, (const char *[4]){"periodic", "periodic", "periodic", "periodic"});
     tarn_world *w = shallow_world_create(&d);
     stir(columns, 64, 64, 1.0);
@@ -182,7 +178,7 @@ static void ledgers_are_right_before_the_first_step(void **state)
 {
     (void)state;
     tarn_column columns[16 * 16];
-    tarn_world_def d = shallow_world_def(16, 16, 0.125);
+    struct world_setup d = shallow_world_def(16, 16, 0.125);
     shallow_set_boundaries(&d, (const char *[4]){"periodic", "periodic", "periodic", "periodic"});
     tarn_world *w = shallow_world_create(&d);
     stir(columns, 16, 16, 1.0);
@@ -203,9 +199,9 @@ static double rise_of_energy(double rough, double hump, bool uneven)
 {
     double map[64 * 64];
     tarn_column columns[64 * 64];
-    tarn_world_def d = shallow_world_def(64, 64, 0.125);
+    struct world_setup d = shallow_world_def(64, 64, 0.125);
     if (uneven) shallow_add_random_bed(&d, 64, 64, 0.5, 0.0, map);
-    shallow_set_number(&d, "level", 1.0);
+    d.fluid.shallow.level = 1.0;
     tarn_world *w = shallow_world_create(&d);
     stir(columns, 64, 64, rough);
     if (rough > 0.0) CHECK_OK(tarn_water_set_fields(w, columns, NULL));
@@ -265,7 +261,7 @@ static tarn_world *turned_world(int way, int advection, double friction, const c
     double map[N * N];
     tarn_column columns[N * N], given[N * N];
     const char *laid[4];
-    tarn_world_def d = shallow_world_def(N, N, 0.125);
+    struct world_setup d = shallow_world_def(N, N, 0.125);
     stir(given, N, N, 1.0);
     for (int j = 0; j < N; ++j)
         for (int i = 0; i < N; ++i) {
@@ -276,11 +272,10 @@ static tarn_world *turned_world(int way, int advection, double friction, const c
             columns[z * N + x] = (tarn_column){c->height, way & 4 ? v : u, way & 4 ? u : v};
             map[z * N + x] = floor(random_field(3, j * N + i) * 256.0) / 256.0;
         }
-    d.map = (tarn_bed_map){N, N, map};
-    shallow_add_bed(&d, "heightmap");
-    shallow_set_number(&d, "level", 1.0);
-    shallow_set_number(&d, "manning", friction);
-    shallow_set(&d, "advection", tarn_value_text(advection_names[advection]));
+    add_map(&d, (tarn_bed_map){N, N, map});
+    d.fluid.shallow.level = 1.0;
+    d.fluid.shallow.manning = friction;
+    d.fluid.shallow.advection = (tarn_shallow_advection)advection;
     turn_sides(way, sides, laid);
     shallow_set_boundaries(&d, laid);
     tarn_world *w = shallow_world_create(&d);
@@ -342,29 +337,27 @@ static void mirrored_and_rotated_worlds_stay_mirrored_and_rotated(void **state)
 // other two.
 static tarn_world *busy_lake(int advection, bool around, int workers)
 {
-    tarn_world_def d = shallow_world_def(96, 80, 0.0625);
-    tarn_spec *bump = shallow_add_bed(&d, "bump"), *beach = shallow_add_bed(&d, "beach");
-    bed_set_number(bump, "height", 0.4);
-    bed_set_number(beach, "start", 1.5), bed_set_number(beach, "slope", 1.0);
-    shallow_set_number(&d, "level", 0.5);
-    shallow_set_number(&d, "manning", 0.02);
-    shallow_set_number(&d, "shake.x", 0.7), shallow_set_number(&d, "shake.period", 0.9);
-    shallow_set(&d, "advection", tarn_value_text(advection_names[advection]));
+    struct world_setup d = shallow_world_def(96, 80, 0.0625);
+    tarn_bed_def *bump = add_bed(&d, TARN_BED_BUMP), *beach = add_bed(&d, TARN_BED_BEACH);
+    bump->bump.height = 0.4;
+    beach->beach.start = 1.5, beach->beach.slope = 1.0;
+    d.fluid.shallow.level = 0.5;
+    d.fluid.shallow.manning = 0.02;
+    d.fluid.shallow.shake.amplitude.x = 0.7, d.fluid.shallow.shake.period = 0.9;
+    d.fluid.shallow.advection = (tarn_shallow_advection)advection;
     if (around) {
         shallow_set_boundaries(&d, (const char *[4]){NULL, NULL, "periodic", "periodic"});
     } else {
         shallow_set_boundaries(&d, (const char *[4]){"wavemaker", "open", "discharge", "level"});
-        shallow_set_number(&d, "stabilise.overshoot", 0.5);
-        shallow_set_number(&d, "boundary.west.amplitude", 0.05),
-            shallow_set_number(&d, "boundary.west.period", 1.3);
-        shallow_set_number(&d, "boundary.south.discharge", 0.1),
-            shallow_set_number(&d, "boundary.south.ramp", 0.5);
-        shallow_set_number(&d, "boundary.north.level", 0.45),
-            shallow_set_number(&d, "boundary.north.ramp", 1.0);
-        shallow_set_number(&d, "boundary.north.amplitude", 0.05),
-            shallow_set_number(&d, "boundary.north.period", 3.0);
+        d.fluid.shallow.stabilisation.overshoot = 0.5;
+        d.fluid.shallow.boundary[TARN_WEST].amplitude = 0.05,
+        d.fluid.shallow.boundary[TARN_WEST].period = 1.3;
+        d.fluid.shallow.boundary[TARN_SOUTH].discharge = 0.1, d.fluid.shallow.boundary[TARN_SOUTH].ramp = 0.5;
+        d.fluid.shallow.boundary[TARN_NORTH].level = 0.45, d.fluid.shallow.boundary[TARN_NORTH].ramp = 1.0;
+        d.fluid.shallow.boundary[TARN_NORTH].amplitude = 0.05,
+        d.fluid.shallow.boundary[TARN_NORTH].period = 3.0;
     }
-    d.host.workers = workers;
+    d.world.host.workers = workers;
     tarn_world *w = shallow_world_create(&d);
     tarn_emitter_def rain = tarn_default_emitter_def(TARN_EMITTER_RAIN);
     CHECK_OK(tarn_emitter_create(w, &rain, NULL, NULL));
@@ -434,17 +427,17 @@ static void stabilised_water_survives(void **state)
         for (int held = 1; held >= 0; --held) {
             double map[48 * 48];
             tarn_column columns[48 * 48];
-            tarn_world_def d = shallow_world_def(48, 48, 0.0625);
+            struct world_setup d = shallow_world_def(48, 48, 0.0625);
             shallow_add_random_bed(&d, 48, 48, 0.8, 0.0, map);
-            shallow_set_number(&d, "level", 1.0);
-            shallow_set(&d, "substeps", tarn_value_integer(1));
-            shallow_set(&d, "advection", tarn_value_text(advection_names[a]));
+            d.fluid.shallow.level = 1.0;
+            d.fluid.shallow.substeps = 1;
+            d.fluid.shallow.advection = (tarn_shallow_advection)a;
             if (held) {
-                shallow_set_number(&d, "stabilise.speed", 0.5);
-                shallow_set_number(&d, "stabilise.depth", 2.0);
-                shallow_set_number(&d, "stabilise.overshoot", 0.5);
+                d.fluid.shallow.stabilisation.speed = 0.5;
+                d.fluid.shallow.stabilisation.depth = 2.0;
+                d.fluid.shallow.stabilisation.overshoot = 0.5;
             }
-            d.dt = 1.0 / 30.0;
+            d.world.dt = 1.0 / 30.0;
             tarn_world *w = shallow_world_create(&d);
             stir(columns, 48, 48, 1.0);
             CHECK_OK(tarn_water_set_fields(w, columns, NULL));
@@ -468,14 +461,15 @@ static void stabilised_water_survives(void **state)
 static void stabilisers_add_no_energy(void **state)
 {
     (void)state;
-    static const char *const names[] = {"stabilise.speed", "stabilise.depth", "stabilise.overshoot"};
+    static const char *const names[] = {"speed", "depth", "overshoot"};
     static const double usual[] = {0.5, 2.0, 0.5};
     for (int a = 0; a < 3; ++a)
         for (int k = 0; k < 3; ++k) {
-            tarn_world_def d = shallow_world_def(32, 32, 1.0 / 32.0);
-            shallow_set_number(&d, "depth", 4.0);
-            shallow_set_number(&d, names[k], usual[k]);
-            shallow_set(&d, "advection", tarn_value_text(advection_names[a]));
+            struct world_setup d = shallow_world_def(32, 32, 1.0 / 32.0);
+            d.fluid.shallow.depth = 4.0;
+            tarn_stabilisation *options = &d.fluid.shallow.stabilisation;
+            *(k == 0 ? &options->speed : k == 1 ? &options->depth : &options->overshoot) = usual[k];
+            d.fluid.shallow.advection = (tarn_shallow_advection)a;
             tarn_world *w = shallow_world_create(&d);
             add_hump(w, 0.1, -0.1, 0.1, 4.0);
             const double start = tarn_world_get_ledger(w).energy_water;

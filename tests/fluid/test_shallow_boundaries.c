@@ -26,22 +26,19 @@ static void level_boundaries_hold_their_level(void **state)
     for (int a = 0; a < 3; ++a)
         for (int k = 0; k < COUNT(levels); ++k)
             for (int side = 0; side < 4; ++side) {
-                char name[32];
-                tarn_world_def d = shallow_world_def(16, 16, 0.125);
-                bed_set_number(shallow_add_bed(&d, "bump"), "height", 0.2);
-                shallow_set_number(&d, "level", 0.5);
-                shallow_set_number(&d, "manning", 0.1);
-                shallow_set(&d, "advection", tarn_value_text(advection_names[a]));
-                shallow_set(&d, boundary_keys[side], tarn_value_text("level"));
-                snprintf(name, sizeof name, "%s.level", boundary_keys[side]);
-                shallow_set_number(&d, name, levels[k]);
-                snprintf(name, sizeof name, "%s.ramp", boundary_keys[side]);
-                shallow_set_number(&d, name, 20.0);
+                struct world_setup d = shallow_world_def(16, 16, 0.125);
+                add_bed(&d, TARN_BED_BUMP)->bump.height = 0.2;
+                d.fluid.shallow.level = 0.5;
+                d.fluid.shallow.manning = 0.1;
+                d.fluid.shallow.advection = (tarn_shallow_advection)a;
+                d.fluid.shallow.boundary[side].type = TARN_BOUNDARY_LEVEL;
+                d.fluid.shallow.boundary[side].level = levels[k];
+                d.fluid.shallow.boundary[side].ramp = 20.0;
                 tarn_world *w = shallow_world_create(&d);
                 double sum = 0.0;
                 run_for(w, 30);
                 for (int n = 0; n < 1800; ++n) {
-                    CHECK_OK(tarn_world_advance(w, d.dt));
+                    CHECK_OK(tarn_world_advance(w, d.world.dt));
                     sum += tarn_world_get_surface(w, side == 0 ? 0.9 : -0.9, side == 2 ? 0.9 : -0.9).height;
                 }
                 CHECK_NEAR(sum / 1800, levels[k], 5e-4);
@@ -51,29 +48,27 @@ static void level_boundaries_hold_their_level(void **state)
 }
 
 // A discharge brings discharge x width x time: the total at every face is rounded to whole quanta, so it is
-// wrong by a quantum at most after any number of substeps. Over wet ground, over dry ground, and with a level of its
-// own.
+// wrong by a quantum at most after any number of substeps. Over wet ground, over dry ground, and with a level
+// of its own.
 static void discharge_boundaries_deliver_their_discharge(void **state)
 {
     (void)state;
     for (int a = 0; a < 3; ++a)
         for (int side = 0; side < 4; ++side)
             for (int how = 0; how < 3; ++how) {
-                char name[32];
-                tarn_world_def d = shallow_world_def(32, 16, 0.0625);
-                shallow_set_number(&d, "depth", how == 1 ? 0.0 : 0.3);
-                shallow_set(&d, "advection", tarn_value_text(advection_names[a]));
-                shallow_set(&d, boundary_keys[side], tarn_value_text("discharge"));
-                snprintf(name, sizeof name, "%s.discharge", boundary_keys[side]);
-                shallow_set_number(&d, name, 0.05);
-                snprintf(name, sizeof name, "%s.level", boundary_keys[side]);
-                if (how == 2) shallow_set_number(&d, name, 0.4);
+                struct world_setup d = shallow_world_def(32, 16, 0.0625);
+                d.fluid.shallow.depth = how == 1 ? 0.0 : 0.3;
+                d.fluid.shallow.advection = (tarn_shallow_advection)a;
+                d.fluid.shallow.boundary[side].type = TARN_BOUNDARY_DISCHARGE;
+                d.fluid.shallow.boundary[side].discharge = 0.05;
+                if (how == 2) d.fluid.shallow.boundary[side].level = 0.4;
                 tarn_world *w = shallow_world_create(&d);
                 run_for(w, 3);
                 const double wide = side < 2 ? 1.0 : 2.0, cells = wide / 0.0625, area = 0.0625 * 0.0625;
                 // 1e-6: dt/dx of a substep is a float, and so is the time of the steps
                 const double off = (double)shallow_state(w)->quantum * cells * area;
-                CHECK_NEAR(tarn_world_get_ledger(w).volume_out, -0.05 * wide * 3.0, off + 1e-6 * 0.15 * wide);
+                CHECK_NEAR(tarn_world_get_ledger(w).volume_outflow, -0.05 * wide * 3.0,
+                           off + 1e-6 * 0.15 * wide);
                 check_volume_ledger(w);
                 tarn_world_destroy(w);
             }
@@ -85,37 +80,37 @@ static void discharge_boundaries_deliver_their_discharge(void **state)
 static void discharge_boundaries_ramp_and_drain(void **state)
 {
     (void)state;
-    tarn_world_def d = shallow_world_def(32, 16, 0.0625);
-    shallow_set_number(&d, "depth", 0.3);
-    shallow_set(&d, "boundary.west", tarn_value_text("discharge"));
-    shallow_set_number(&d, "boundary.west.discharge", 0.05);
-    shallow_set_number(&d, "boundary.west.ramp", 4.0);
+    struct world_setup d = shallow_world_def(32, 16, 0.0625);
+    d.fluid.shallow.depth = 0.3;
+    d.fluid.shallow.boundary[TARN_WEST].type = TARN_BOUNDARY_DISCHARGE;
+    d.fluid.shallow.boundary[TARN_WEST].discharge = 0.05;
+    d.fluid.shallow.boundary[TARN_WEST].ramp = 4.0;
     tarn_world *w = shallow_world_create(&d);
     run_for(w, 4);
-    CHECK_NEAR(tarn_world_get_ledger(w).volume_out, -0.5 * 0.05 * 4.0,
+    CHECK_NEAR(tarn_world_get_ledger(w).volume_outflow, -0.5 * 0.05 * 4.0,
                1e-4); // a sum over steps, not an integral
     tarn_world_destroy(w);
 
-    shallow_set_number(&d, "boundary.west.discharge", -0.5);
+    d.fluid.shallow.boundary[TARN_WEST].discharge = -0.5;
     w = shallow_world_create(&d);
     const double start = volume_of(w);
     for (int n = 0; n < 1200; ++n) {
         CHECK_OK(tarn_world_advance(w, w->def.dt));
         check_volume_ledger(w);
     }
-    assert_true(tarn_world_get_ledger(w).volume_out <= start);
+    assert_true(tarn_world_get_ledger(w).volume_outflow <= start);
     assert_true(volume_of(w) < 0.05 * start);
     tarn_world_destroy(w);
 
     d = shallow_world_def(32, 16, 0.0625);
-    shallow_set_number(&d, "depth", 0.0);
-    shallow_set(&d, "boundary.west", tarn_value_text("discharge"));
-    shallow_set_number(&d, "boundary.west.discharge", 0.05);
+    d.fluid.shallow.depth = 0.0;
+    d.fluid.shallow.boundary[TARN_WEST].type = TARN_BOUNDARY_DISCHARGE;
+    d.fluid.shallow.boundary[TARN_WEST].discharge = 0.05;
     for (int k = 0; k < 2; ++k) {
-        shallow_set_number(&d, "boundary.west.level", k ? 0.0138 : 0.0134);
+        d.fluid.shallow.boundary[TARN_WEST].level = k ? 0.0138 : 0.0134;
         w = shallow_world_create(&d);
         run_for(w, 1);
-        CHECK_NEAR(tarn_world_get_ledger(w).volume_out, k ? -0.05 : 0.0,
+        CHECK_NEAR(tarn_world_get_ledger(w).volume_outflow, k ? -0.05 : 0.0,
                    k ? 1e-5 : 0.0); // quanta of many steps
         tarn_world_destroy(w);
     }
@@ -136,12 +131,12 @@ static void range_at(tarn_world *w, double x, double time, double *low, double *
 // A channel of 8 m, 0.5 m deep, with a wavemaker in the west whose waves are metres long.
 static tarn_world *channel(const char *east, double period)
 {
-    tarn_world_def d = shallow_world_def(160, 4, 0.05);
-    shallow_set_number(&d, "depth", 0.5);
+    struct world_setup d = shallow_world_def(160, 4, 0.05);
+    d.fluid.shallow.depth = 0.5;
     shallow_set_boundaries(&d, (const char *[4]){"wavemaker", east, NULL, NULL});
-    shallow_set_number(&d, "boundary.west.amplitude", 0.01);
-    shallow_set_number(&d, "boundary.west.period", period);
-    shallow_set_number(&d, "boundary.west.ramp", period);
+    d.fluid.shallow.boundary[TARN_WEST].amplitude = 0.01;
+    d.fluid.shallow.boundary[TARN_WEST].period = period;
+    d.fluid.shallow.boundary[TARN_WEST].ramp = period;
     return shallow_world_create(&d);
 }
 
@@ -184,10 +179,10 @@ static void open_boundaries_drain_the_domain(void **state)
 {
     (void)state;
     for (int a = 0; a < 3; ++a) {
-        tarn_world_def d = shallow_world_def(32, 32, 0.0625);
-        bed_set_number(shallow_add_bed(&d, "bump"), "height", 0.2); // the water runs off it
-        shallow_set_number(&d, "level", 0.0);
-        shallow_set(&d, "advection", tarn_value_text(advection_names[a]));
+        struct world_setup d = shallow_world_def(32, 32, 0.0625);
+        add_bed(&d, TARN_BED_BUMP)->bump.height = 0.2; // the water runs off it
+        d.fluid.shallow.level = 0.0;
+        d.fluid.shallow.advection = (tarn_shallow_advection)a;
         shallow_set_boundaries(&d, (const char *[4]){"open", "open", "open", "open"});
         tarn_world *w = shallow_world_create(&d);
         shallow_fill(w, 0.0, 0.0, 2.0, 2.0, 0.1);
@@ -207,7 +202,7 @@ static void open_boundaries_drain_the_domain(void **state)
 static void open_boundaries_absorb_waves(void **state)
 {
     (void)state;
-    tarn_world_def d = shallow_world_def(256, 4, 0.0625);
+    struct world_setup d = shallow_world_def(256, 4, 0.0625);
     shallow_set_boundaries(&d, (const char *[4]){"open", "open", NULL, NULL});
     tarn_world *w = shallow_world_create(&d);
     tarn_column columns[256 * 4];
@@ -238,7 +233,7 @@ static void periodic_boundaries_are_translation_invariant(void **state)
             for (int k = 0; k < 2; ++k) {
                 double map[N * N];
                 tarn_column columns[N * N];
-                tarn_world_def d = shallow_world_def(N, N, 0.125);
+                struct world_setup d = shallow_world_def(N, N, 0.125);
                 for (int c = 0; c < N * N; ++c) {
                     const int to = c / N * N + (c % N + (k ? SHIFT : 0)) % N;
                     map[to] = floor(random_unit(3, 0, (uint64_t)c) * 128.0) / 128.0;
@@ -246,14 +241,13 @@ static void periodic_boundaries_are_translation_invariant(void **state)
                         (tarn_column){1.0 + floor(random_unit(3, 1, (uint64_t)c) * 64.0) / 128.0,
                                       random_unit(3, 2, (uint64_t)c), random_unit(3, 3, (uint64_t)c)};
                 }
-                d.map = (tarn_bed_map){N, N, map};
-                shallow_add_bed(&d, "heightmap");
-                shallow_set_number(&d, "level", 1.0);
-                shallow_set(&d, "advection", tarn_value_text(advection_names[a]));
+                add_map(&d, (tarn_bed_map){N, N, map});
+                d.fluid.shallow.level = 1.0;
+                d.fluid.shallow.advection = (tarn_shallow_advection)a;
                 shallow_set_boundaries(&d, (const char *[4]){"periodic", "periodic", across[s], across[s]});
                 w[k] = shallow_world_create(&d);
                 CHECK_OK(tarn_water_set_fields(w[k], columns, NULL));
-                for (int n = 0; n < 60; ++n) CHECK_OK(tarn_world_advance(w[k], d.dt));
+                for (int n = 0; n < 60; ++n) CHECK_OK(tarn_world_advance(w[k], d.world.dt));
             }
             double most = 0.0;
             for (int j = 0; j < N; ++j)
@@ -276,12 +270,12 @@ static void periodic_boundaries_are_translation_invariant(void **state)
 static void tidal_levels_follow_their_period(void **state)
 {
     (void)state;
-    tarn_world_def d = shallow_world_def(16, 16, 0.0625);
-    shallow_set_number(&d, "depth", 0.5);
-    shallow_set(&d, "boundary.east", tarn_value_text("level"));
-    shallow_set_number(&d, "boundary.east.amplitude", 0.1);
-    shallow_set_number(&d, "boundary.east.period", 20.0);
-    shallow_set_number(&d, "boundary.east.ramp", 10.0);
+    struct world_setup d = shallow_world_def(16, 16, 0.0625);
+    d.fluid.shallow.depth = 0.5;
+    d.fluid.shallow.boundary[TARN_EAST].type = TARN_BOUNDARY_LEVEL;
+    d.fluid.shallow.boundary[TARN_EAST].amplitude = 0.1;
+    d.fluid.shallow.boundary[TARN_EAST].period = 20.0;
+    d.fluid.shallow.boundary[TARN_EAST].ramp = 10.0;
     tarn_world *w = shallow_world_create(&d);
     for (int n = 0; n < 2400; ++n) {
         CHECK_OK(tarn_world_advance(w, w->def.dt));
@@ -300,15 +294,13 @@ static void boundaries_feed_no_waves(void **state)
     for (int a = 0; a < 3; ++a)
         for (int k = 0; k < COUNT(kinds); ++k)
             for (int side = 0; side < 4; side += 3) {
-                char name[32];
-                tarn_world_def d = shallow_world_def(16, 16, 0.0625);
-                shallow_set_number(&d, "depth", 0.5);
-                shallow_set(&d, "advection", tarn_value_text(advection_names[a]));
-                shallow_set(&d, boundary_keys[side], tarn_value_text(kinds[k]));
-                snprintf(name, sizeof name, "%s.%s", boundary_keys[side], k == 2 ? "discharge" : "amplitude");
-                if (k >= 2) shallow_set_number(&d, name, 0.0);
-                snprintf(name, sizeof name, "%s.period", boundary_keys[side]);
-                if (k == 3) shallow_set_number(&d, name, 1.0);
+                struct world_setup d = shallow_world_def(16, 16, 0.0625);
+                d.fluid.shallow.depth = 0.5;
+                d.fluid.shallow.advection = (tarn_shallow_advection)a;
+                d.fluid.shallow.boundary[side].type = boundary_of(kinds[k]);
+                if (k == 2) d.fluid.shallow.boundary[side].discharge = 0.0;
+                if (k == 3) d.fluid.shallow.boundary[side].amplitude = 0.0;
+                if (k == 3) d.fluid.shallow.boundary[side].period = 1.0;
                 tarn_world *w = shallow_world_create(&d);
                 add_hump(w, 0.1, 0.05, 0.2, 0.001);
                 double most = 0.0;
@@ -338,9 +330,9 @@ static void accelerated_water_comes_to_rest_tilted(void **state)
     enum { NX = 32, NZ = 16 };
     for (int a = 0; a < 3; ++a) {
         tarn_column columns[NX * NZ];
-        tarn_world_def d = shallow_world_def(NX, NZ, 0.05);
-        shallow_set_number(&d, "depth", 0.1);
-        shallow_set(&d, "advection", tarn_value_text(advection_names[a]));
+        struct world_setup d = shallow_world_def(NX, NZ, 0.05);
+        d.fluid.shallow.depth = 0.1;
+        d.fluid.shallow.advection = (tarn_shallow_advection)a;
         tarn_world *w = shallow_world_create(&d);
         CHECK_OK(tarn_world_set_param(w, "fluid.acceleration.x", tarn_value_number(0.5), NULL));
         CHECK_OK(tarn_world_set_param(w, "fluid.acceleration.z", tarn_value_number(-0.25), NULL));
@@ -365,10 +357,10 @@ static void accelerated_water_oscillates_about_the_tilted_surface(void **state)
     (void)state;
     for (int a = 0; a < 3; ++a) {
         const double pull = 0.01, period = 2.0 * 1.6 / sqrt(9.81 * 0.1);
-        tarn_world_def d = shallow_world_def(32, 4, 0.05);
-        shallow_set_number(&d, "depth", 0.1);
-        shallow_set_number(&d, "acceleration.x", pull);
-        shallow_set(&d, "advection", tarn_value_text(advection_names[a]));
+        struct world_setup d = shallow_world_def(32, 4, 0.05);
+        d.fluid.shallow.depth = 0.1;
+        d.fluid.shallow.acceleration.x = pull;
+        d.fluid.shallow.advection = (tarn_shallow_advection)a;
         tarn_world *w = shallow_world_create(&d);
         double sum = 0.0;
         int count = 0;
@@ -386,10 +378,10 @@ static void accelerated_water_oscillates_about_the_tilted_surface(void **state)
 // Amplitude of the surface at the wall in the eleventh period of shaking, relative to the first.
 static double growth(double period)
 {
-    tarn_world_def d = shallow_world_def(64, 4, 1.0 / 64.0);
-    shallow_set_number(&d, "depth", 0.1);
-    shallow_set_number(&d, "shake.x", 0.01);
-    shallow_set_number(&d, "shake.period", period);
+    struct world_setup d = shallow_world_def(64, 4, 1.0 / 64.0);
+    d.fluid.shallow.depth = 0.1;
+    d.fluid.shallow.shake.amplitude.x = 0.01;
+    d.fluid.shallow.shake.period = period;
     tarn_world *w = shallow_world_create(&d);
     double most[2] = {0.0, 0.0};
     for (int k = 0; k < 11; ++k)
@@ -422,11 +414,11 @@ static void friction_follows_mannings_formula(void **state)
     const double h = 0.2, slope = 0.005, n = 0.03, speed = pow(h, 2.0 / 3.0) * sqrt(slope) / n;
     for (int a = 0; a < 3; ++a)
         for (int along_z = 0; along_z < 2; ++along_z) {
-            tarn_world_def d = shallow_world_def(16, 16, 0.1);
-            shallow_set_number(&d, "depth", h);
-            shallow_set_number(&d, "manning", n);
-            shallow_set_number(&d, along_z ? "acceleration.z" : "acceleration.x", 9.81 * slope);
-            shallow_set(&d, "advection", tarn_value_text(advection_names[a]));
+            struct world_setup d = shallow_world_def(16, 16, 0.1);
+            d.fluid.shallow.depth = h;
+            d.fluid.shallow.manning = n;
+            *(along_z ? &d.fluid.shallow.acceleration.y : &d.fluid.shallow.acceleration.x) = 9.81 * slope;
+            d.fluid.shallow.advection = (tarn_shallow_advection)a;
             shallow_set_boundaries(&d, (const char *[4]){"periodic", "periodic", "periodic", "periodic"});
             tarn_world *w = shallow_world_create(&d);
             run_for(w, 120); // the time scale is u/(2 g S) = 8 s
@@ -445,16 +437,15 @@ static void rivers_flow_at_normal_depth(void **state)
     const double h = 0.2, slope = 0.005, n = 0.03, speed = pow(h, 2.0 / 3.0) * sqrt(slope) / n;
     for (int a = 0; a < 3; ++a) {
         tarn_column columns[NX * NZ];
-        tarn_world_def d = shallow_world_def(NX, NZ, 0.2);
-        tarn_spec *down = shallow_add_bed(&d, "beach");
-        bed_set_number(down, "start", -10.0), bed_set_number(down, "slope", -slope),
-            bed_set_number(down, "offset", 0.1);
-        shallow_set_number(&d, "level", 0.2);
-        shallow_set_number(&d, "manning", n);
-        shallow_set(&d, "advection", tarn_value_text(advection_names[a]));
+        struct world_setup d = shallow_world_def(NX, NZ, 0.2);
+        tarn_bed_def *down = add_bed(&d, TARN_BED_BEACH);
+        down->beach.start = -10.0, down->beach.slope = -slope, down->beach.offset = 0.1;
+        d.fluid.shallow.level = 0.2;
+        d.fluid.shallow.manning = n;
+        d.fluid.shallow.advection = (tarn_shallow_advection)a;
         shallow_set_boundaries(
             &d, (const char *[4]){"discharge", "level", NULL, NULL}); // the level is that of the normal depth
-        shallow_set_number(&d, "boundary.west.discharge", h * speed);
+        d.fluid.shallow.boundary[TARN_WEST].discharge = h * speed;
         tarn_world *w = shallow_world_create(&d);
         for (int c = 0; c < NX * NZ; ++c)
             columns[c] = (tarn_column){0.1 - slope * (c % NX + 0.5) * 0.2 + h, 0.9 * speed, 0.0};
@@ -472,11 +463,11 @@ static void rivers_flow_at_normal_depth(void **state)
 
 // ---- bad input ------------------------------------------------------------------------------------
 
-static void refused(const tarn_world_def *d, const char *key, const char *word)
+static void refused(const struct world_setup *d, const char *key, const char *word)
 {
     tarn_world *w = NULL;
     tarn_error err = {0};
-    assert_int_equal(tarn_world_create(d, &w, &err), TARN_BAD_INPUT);
+    assert_int_equal(setup_create(d, &w, &err), TARN_BAD_INPUT);
     assert_null(w);
     if (strcmp(err.key, key) != 0 || !strstr(err.message, word))
         print_message("got %s: %s\nwant %s: ... %s\n", err.key, err.message, key, word);
@@ -511,22 +502,23 @@ static void contradictory_keys_are_rejected(void **state)
     for (int side = 0; side < 4; ++side)
         for (int k = 0; k < COUNT(sides); ++k) {
             char name[48];
-            tarn_world_def d = shallow_world_def(16, 16, 0.1);
-            shallow_set(&d, boundary_keys[side], tarn_value_text(sides[k].kind));
+            struct world_setup d = shallow_world_def(16, 16, 0.1);
+            d.fluid.shallow.boundary[side].type = boundary_of(sides[k].kind);
             snprintf(name, sizeof name, "%s.%s", boundary_keys[side], sides[k].name ? sides[k].name : "");
-            if (sides[k].name) shallow_set_number(&d, name, sides[k].value);
+            if (sides[k].name)
+                CHECK_OK(set_fluid_param(&d.fluid, name, tarn_value_number(sides[k].value), NULL));
             refused(&d, boundary_keys[side], sides[k].word);
         }
-    tarn_world_def d = shallow_world_def(16, 16, 0.1);
-    shallow_set_number(&d, "depth", 1.0), shallow_set_number(&d, "level", 1.0);
+    struct world_setup d = shallow_world_def(16, 16, 0.1);
+    d.fluid.shallow.depth = 1.0, d.fluid.shallow.level = 1.0;
     refused(&d, "level", "remove one");
     d = shallow_world_def(16, 16, 0.1);
-    shallow_set(&d, "size", tarn_value_vec2(1.6, 1.7));
+    d.fluid.shallow.size = (tarn_vec2){1.6, 1.7};
     refused(&d, "cells", "not square; 16 x 17 cells would be");
     // A bowl without a rim, 1,000 km wide: higher than a million metres.
     d = shallow_world_def(16, 16, 62500.0);
-    tarn_spec *cone = shallow_add_bed(&d, "bowl");
-    bed_set_number(cone, "radius", 100.0), bed_set_number(cone, "height", 1e4);
+    tarn_bed_def *cone = add_bed(&d, TARN_BED_BOWL);
+    cone->bowl.radius = 100.0, cone->bowl.height = 1e4;
     refused(&d, "bed", "out of range");
 }
 
@@ -536,25 +528,25 @@ static void invalid_beds_are_rejected(void **state)
     double values[4] = {0.0, 1.0, NAN, 2.0};
     tarn_world *w = NULL;
     tarn_error err = {0};
-    tarn_world_def d = tarn_world_def_default("wave");
-    shallow_add_bed(&d, "bump");
+    struct world_setup d = world_setup(TARN_FLUID_WAVE);
+    add_bed(&d, TARN_BED_BUMP);
     refused(&d, "bed", "'wave' has a flat bed");
     d = shallow_world_def(16, 16, 0.1);
-    shallow_add_bed(&d, "heightmap");
+    add_bed(&d, TARN_BED_HEIGHTMAP);
     refused(&d, "bed.file", "the height map is missing");
-    d.map = (tarn_bed_map){2, 2, values};
+    d.beds[0].heightmap.map = (tarn_bed_map){2, 2, values};
     refused(&d, "bed.file", "row 1, column 0 of the map is outside");
     values[2] = 1.0;
-    shallow_add_bed(&d, "esri");
+    add_bed(&d, TARN_BED_ESRI)->esri.map = (tarn_bed_map){2, 2, values};
     refused(&d, "bed", "at most one height map");
-    d.bed_count = 1;
-    bed_set_number(shallow_add_bed(&d, "bump"), "radius", 1.0);
-    d.bed[1].kind = tarn_kind_find("shape", "sphere");
-    refused(&d, "bed", "unknown kind of bed");
-    d.bed_count = TARN_MAX_BEDS + 1;
-    assert_int_equal(tarn_world_create(&d, &w, &err), TARN_BAD_ARGUMENT);
-    d.bed_count = -1;
-    assert_int_equal(tarn_world_create(&d, &w, &err), TARN_BAD_ARGUMENT);
+    d.world.bed_count = 1;
+    add_bed(&d, TARN_BED_BUMP)->bump.radius = 1.0;
+    d.beds[1].type = (tarn_bed_type)(TARN_BED_ESRI + 1);
+    refused(&d, "bed", "is no type of a bed");
+    d.world.bed_count = TARN_MAX_BEDS + 1;
+    assert_int_equal(setup_create(&d, &w, &err), TARN_BAD_ARGUMENT);
+    d.world.bed_count = -1;
+    assert_int_equal(setup_create(&d, &w, &err), TARN_BAD_ARGUMENT);
     assert_null(w);
 }
 
@@ -566,7 +558,7 @@ static void invalid_water_is_rejected(void **state)
                                       {INFINITY, 0, 0}, {1e7, 0, 0}, {1, 1e5, 0}};
     tarn_column columns[16 * 16];
     tarn_error err;
-    tarn_world_def d = shallow_world_def(16, 16, 0.1);
+    struct world_setup d = shallow_world_def(16, 16, 0.1);
     tarn_world *w = shallow_world_create(&d), *wave = wave_world_create(&(struct wave_world){
                                                   .wide = 1.6, .deep = 1.6, .nx = 16, .nz = 16, .depth = 1});
     const uint64_t before = tarn_world_hash(w);

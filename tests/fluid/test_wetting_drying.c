@@ -20,11 +20,11 @@ static void check_books(const tarn_world *w)
 static void land_and_water_are_distinguished(void **state)
 {
     (void)state;
-    tarn_world_def d = shallow_world_def(64, 64, 0.0625);
-    bed_set_number(shallow_add_bed(&d, "island"), "offset", 100.0);
-    shallow_set_number(&d, "level", 100.6);
+    struct world_setup d = shallow_world_def(64, 64, 0.0625);
+    add_bed(&d, TARN_BED_ISLAND)->island.offset = 100.0;
+    d.fluid.shallow.level = 100.6;
     tarn_world *w = shallow_world_create(&d);
-    for (int n = 0; n < 10; ++n) CHECK_OK(tarn_world_advance(w, d.dt));
+    for (int n = 0; n < 10; ++n) CHECK_OK(tarn_world_advance(w, d.world.dt));
     const tarn_surface top = tarn_world_get_surface(w, 0.03125, 0.03125),
                        sea = tarn_world_get_surface(w, 1.84375, 1.84375);
     const double ground = 100.0 + exp(-2.0 * 1.84375 * 1.84375);
@@ -69,7 +69,7 @@ static void land_and_water_are_distinguished(void **state)
 
 // The ground under a point that is the middle of a cell, from a world of 32 x 32 cells of 0.125 m without
 // water.
-static double ground(const tarn_world_def *d, double x, double z)
+static double ground(const struct world_setup *d, double x, double z)
 {
     tarn_world *w = shallow_world_create(d);
     const double y = tarn_world_get_surface(w, x, z).height;
@@ -81,38 +81,37 @@ static void beds_follow_their_formulas(void **state)
 {
     (void)state;
     const double x = 0.5625, z = -0.3125, r2 = x * x + z * z, tol = 1e-6; // rounded to quanta, 1e-7 m here
-    static const char *const kinds[] = {"flat", "bump", "bowl", "island", "beach"};
+    static const tarn_bed_type kinds[] = {TARN_BED_FLAT, TARN_BED_BUMP, TARN_BED_BOWL, TARN_BED_ISLAND,
+                                          TARN_BED_BEACH};
     double want[5] = {0.25, 0.25 + 0.5 * (1.0 - r2 / 2.25), 0.25 + 0.5 * r2 / 2.25,
                       0.25 + 0.5 * exp(-r2 / 2.25), 0};
     const double way = 0.8660254037844386 * x + 0.5 * z + 1.0;
     want[4] = 0.25 + 0.3 * way;
     double sum = 0.0;
-    tarn_world_def all = shallow_world_def(32, 32, 0.125);
-    shallow_set_number(&all, "level", -50.0); // dry
+    struct world_setup all = shallow_world_def(32, 32, 0.125);
+    all.fluid.shallow.level = -50.0; // dry
     for (int k = 0; k < 5; ++k) {
-        tarn_world_def d = shallow_world_def(32, 32, 0.125);
-        shallow_set_number(&d, "level", -50.0);
-        tarn_spec *part = shallow_add_bed(&d, kinds[k]);
-        bed_set_number(part, "offset", 0.25);
-        if (k > 0 && k < 4) bed_set_number(part, "radius", 1.5), bed_set_number(part, "height", 0.5);
-        if (k == 4)
-            bed_set_number(part, "angle", 30.0), bed_set_number(part, "start", -1.0),
-                bed_set_number(part, "slope", 0.3);
+        struct world_setup d = shallow_world_def(32, 32, 0.125);
+        d.fluid.shallow.level = -50.0;
+        tarn_bed_def *part = add_bed(&d, kinds[k]);
+        part->bump.offset = 0.25;                                             // every type begins with it
+        if (k > 0 && k < 4) part->bump.radius = 1.5, part->bump.height = 0.5; // so do these three
+        if (k == 4) part->beach.angle = PI / 6.0, part->beach.start = -1.0, part->beach.slope = 0.3;
         CHECK_NEAR(ground(&d, x, z), want[k], 50 * tol);
-        all.bed[all.bed_count++] = *part;
+        all.beds[all.world.bed_count++] = *part;
         sum += want[k];
     }
     CHECK_NEAR(ground(&all, x, z), sum, 50 * tol);
 
     // A ridge along z, a beach that ends, ground beyond a bump.
-    tarn_world_def d = shallow_world_def(32, 32, 0.125);
-    shallow_set_number(&d, "level", -50.0);
-    tarn_spec *part = shallow_add_bed(&d, "bump");
-    CHECK_OK(tarn_spec_set(part, "axis", tarn_value_text("x"), NULL));
+    struct world_setup d = shallow_world_def(32, 32, 0.125);
+    d.fluid.shallow.level = -50.0;
+    tarn_bed_def *part = add_bed(&d, TARN_BED_BUMP);
+    part->bump.axis = TARN_BED_ALONG_X;
     CHECK_NEAR(ground(&d, x, z), 0.2 * (1.0 - x * x), 50 * tol);
     CHECK_NEAR(ground(&d, 1.5625, z), 0.0, 50 * tol);
-    CHECK_OK(tarn_spec_init(part, "bed", "beach", NULL));
-    bed_set_number(part, "height", 0.05);
+    *part = tarn_default_bed_def(TARN_BED_BEACH);
+    part->beach.height = 0.05;
     CHECK_NEAR(ground(&d, -x, z), 0.0, 50 * tol);
     CHECK_NEAR(ground(&d, 0.4375, z), 0.04375, 50 * tol);
     CHECK_NEAR(ground(&d, 1.5625, z), 0.05, 50 * tol);
@@ -123,15 +122,15 @@ static void maps_are_bilinear(void **state)
 {
     (void)state;
     const double values[6] = {1.0, 2.0, 4.0, 3.0, 5.0, 9.0}; // 3 x 2 tiles over 6 x 4 m
-    tarn_world_def d = shallow_world_def(48, 32, 0.125);
-    shallow_set_number(&d, "level", -50.0);
-    d.map = (tarn_bed_map){3, 2, values};
-    bed_set_number(shallow_add_bed(&d, "heightmap"), "height", 2.0);
+    struct world_setup d = shallow_world_def(48, 32, 0.125);
+    d.fluid.shallow.level = -50.0;
+    add_map(&d, (tarn_bed_map){3, 2, values})->height = 2.0;
     const double x = 0.4375, z = 0.1875, a = x / 2.0, b = (z + 1.0) / 2.0; // middles: x -2, 0, 2, z -1, 1
     CHECK_NEAR(ground(&d, x, z), 2.0 * ((1 - b) * (2 + 2 * a) + b * (5 + 4 * a)), 5e-5);
     CHECK_NEAR(ground(&d, -2.9375, -1.9375), 2.0, 5e-5);
     CHECK_NEAR(ground(&d, 2.9375, 1.9375), 18.0, 5e-5);
-    CHECK_OK(tarn_spec_init(&d.bed[0], "bed", "esri", NULL));
+    d.beds[0] = tarn_default_bed_def(TARN_BED_ESRI);
+    d.beds[0].esri.map = (tarn_bed_map){3, 2, values};
     CHECK_NEAR(ground(&d, x, z), (1 - b) * (2 + 2 * a) + b * (5 + 4 * a), 5e-5);
 }
 
@@ -152,15 +151,15 @@ static double fraction_of(const tarn_world *w, tarn_body_id id)
 }
 
 // A lake of 4 x 4 m over hollows and humps, 0.6 to 1 m deep.
-static tarn_world_def uneven(int n)
+static struct world_setup uneven(int n)
 {
-    tarn_world_def d = shallow_world_def(n, n, 4.0 / n);
-    tarn_spec *hump = shallow_add_bed(&d, "island"), *hollow = shallow_add_bed(&d, "bump");
-    CHECK_OK(tarn_spec_set(hump, "position", tarn_value_vec2(0.4, 0.3), NULL));
-    bed_set_number(hump, "height", 0.4), bed_set_number(hump, "offset", 0.2);
-    CHECK_OK(tarn_spec_set(hollow, "position", tarn_value_vec2(-0.6, -0.2), NULL));
-    bed_set_number(hollow, "height", -0.2);
-    shallow_set_number(&d, "level", 1.0);
+    struct world_setup d = shallow_world_def(n, n, 4.0 / n);
+    tarn_bed_def *hump = add_bed(&d, TARN_BED_ISLAND), *hollow = add_bed(&d, TARN_BED_BUMP);
+    hump->island.position = (tarn_vec2){0.4, 0.3};
+    hump->island.height = 0.4, hump->island.offset = 0.2;
+    hollow->bump.position = (tarn_vec2){-0.6, -0.2};
+    hollow->bump.height = -0.2;
+    d.fluid.shallow.level = 1.0;
     return d;
 }
 
@@ -177,8 +176,8 @@ static void bodies_float_at_their_draft(void **state)
     for (int a = 0; a < 3; ++a)
         for (int box = 0; box < 2; ++box)
             for (int n = 32; n <= 64; n *= 2) {
-                tarn_world_def d = uneven(n);
-                shallow_set(&d, "advection", tarn_value_text(advection_names[a]));
+                struct world_setup d = uneven(n);
+                d.fluid.shallow.advection = (tarn_shallow_advection)a;
                 shallow_set_boundaries(&d,
                                        (const char *[4]){"open", "open", "open", "open"}); // the waves leave
                 tarn_world *w = shallow_world_create(&d);
@@ -200,13 +199,13 @@ static void bodies_at_rest_make_no_waves(void **state)
     for (int a = 0; a < 3; ++a)
         for (int box = 0; box < 2; ++box)
             for (int n = 32; n <= 64; n *= 2) {
-                tarn_world_def d = uneven(n);
-                shallow_set(&d, "advection", tarn_value_text(advection_names[a]));
+                struct world_setup d = uneven(n);
+                d.fluid.shallow.advection = (tarn_shallow_advection)a;
                 tarn_world *w = shallow_world_create(&d);
                 const tarn_body_id id = float_body(w, box, 500, 1.0);
                 double most = 0.0;
                 for (int k = 0; k < 200; ++k) {
-                    CHECK_OK(tarn_world_advance(w, d.dt));
+                    CHECK_OK(tarn_world_advance(w, d.world.dt));
                     most = fmax(most, max_surface_deviation(w, 1.0));
                 }
                 print_message("%s, %s, %d^2: waves of %.2g m\n", advection_names[a], box ? "box" : "sphere",
@@ -224,10 +223,10 @@ static void bodies_on_land_obey_the_slope(void **state)
     (void)state;
     const double slope = 0.2, along = G * slope / sqrt(1 + slope * slope);
     for (int rough = 0; rough < 2; ++rough) {
-        tarn_world_def d = shallow_world_def(64, 16, 0.25);
-        tarn_spec *beach = shallow_add_bed(&d, "beach");
-        bed_set_number(beach, "start", -8.0), bed_set_number(beach, "slope", slope);
-        shallow_set_number(&d, "depth", 0.0);
+        struct world_setup d = shallow_world_def(64, 16, 0.25);
+        tarn_bed_def *beach = add_bed(&d, TARN_BED_BEACH);
+        beach->beach.start = -8.0, beach->beach.slope = slope;
+        d.fluid.shallow.depth = 0.0;
         tarn_world *w = shallow_world_create(&d);
         tarn_body_def def = body_def("sphere");
         tarn_body_id id;
@@ -254,9 +253,9 @@ static void bodies_on_land_obey_the_slope(void **state)
 static void boxes_rest_on_slopes(void **state)
 {
     (void)state;
-    tarn_world_def d = shallow_world_def(32, 32, 0.25);
-    bed_set_number(shallow_add_bed(&d, "beach"), "start", -4.0);
-    shallow_set_number(&d, "depth", 0.0);
+    struct world_setup d = shallow_world_def(32, 32, 0.25);
+    add_bed(&d, TARN_BED_BEACH)->beach.start = -4.0;
+    d.fluid.shallow.depth = 0.0;
     tarn_world *w = shallow_world_create(&d);
     tarn_body_def def = body_def("box");
     tarn_body_id id;
@@ -277,15 +276,15 @@ static void ledger_counts_bodies(void **state)
 {
     (void)state;
     for (int a = 0; a < 3; ++a) {
-        tarn_world_def d = uneven(48);
-        shallow_set(&d, "advection", tarn_value_text(advection_names[a]));
+        struct world_setup d = uneven(48);
+        d.fluid.shallow.advection = (tarn_shallow_advection)a;
         tarn_world *w = shallow_world_create(&d);
         const double start = volume_of(w);
         const tarn_body_id in = float_body(w, 0, 500, 1.0);
         add_sphere(w, 0.2, 900, (tarn_vec3){-1.0, 1.8, 0.5});
         add_box(w, (tarn_vec3){0.5, 0.3, 0.4}, 600, (tarn_vec3){1.0, 1.5, -0.6});
         for (int n = 0; n < 600; ++n) {
-            CHECK_OK(tarn_world_advance(w, d.dt));
+            CHECK_OK(tarn_world_advance(w, d.world.dt));
             check_books(w);
         }
         CHECK_OK(tarn_body_destroy(w, in));
@@ -303,10 +302,9 @@ static void cliffs_do_not_create_water(void **state)
     (void)state;
     double heights[16 * 16];
     for (int c = 0; c < 16 * 16; ++c) heights[c] = c % 16 < 8 ? 1.0 : 0.0;
-    tarn_world_def d = shallow_world_def(16, 16, 0.25);
-    d.map = (tarn_bed_map){16, 16, heights};
-    bed_set_number(shallow_add_bed(&d, "heightmap"), "height", 3.0);
-    shallow_set_number(&d, "level", 1.0);
+    struct world_setup d = shallow_world_def(16, 16, 0.25);
+    add_map(&d, (tarn_bed_map){16, 16, heights})->height = 3.0;
+    d.fluid.shallow.level = 1.0;
     tarn_world *w = shallow_world_create(&d);
     tarn_body_def ball = body_def("sphere");
     tarn_body_id id;
@@ -315,7 +313,7 @@ static void cliffs_do_not_create_water(void **state)
     CHECK_OK(tarn_body_create(w, &ball, &id, NULL));
     double highest = 0.0;
     for (int n = 0; n < 120; ++n) {
-        CHECK_OK(tarn_world_advance(w, d.dt));
+        CHECK_OK(tarn_world_advance(w, d.world.dt));
         tarn_load l;
         CHECK_OK(tarn_body_get_load(w, id, &l));
         if (l.submerged_volume > 0.0) highest = fmax(highest, l.surface_height);

@@ -49,14 +49,17 @@ static tarn_result ignore(void *ctx, const void *data, size_t size)
 // Two bodies in contact, a joint and rain in a small domain; an obstacle and a source in the planar model.
 static void make_seed(unsigned seed, struct bytes *out)
 {
-    static const char *const models[MODELS] = {"wave", "shallow", "none", "implicit", "flow"};
+    static const tarn_fluid_type models[MODELS] = {TARN_FLUID_WAVE, TARN_FLUID_SHALLOW, TARN_FLUID_DRY,
+                                                   TARN_FLUID_IMPLICIT, TARN_FLUID_FLOW};
     static const char *const shapes[] = {"sphere", "box", "capsule", "convex_hull", "torus"};
     static const char *const flat[] = {"circle", "box", "polygon", "circle", "box"};
-    tarn_world_def def = tarn_world_def_default(models[seed % MODELS]);
+    tarn_fluid_def fluid = tarn_default_fluid_def(models[seed % MODELS]);
+    tarn_world_def def = tarn_default_world_def();
     const int plane = seed % MODELS == 4;
     tarn_world *w = NULL;
-    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(6, 6), NULL);
-    tarn_spec_set(&def.fluid, "size", tarn_value_vec2(4, 4), NULL);
+    def.fluid = &fluid;
+    fluid.wave.size = (tarn_vec2){4, 4}; // all models begin with it, and continue with the cells
+    if (fluid.type != TARN_FLUID_DRY) fluid.wave.cells[0] = fluid.wave.cells[1] = 6;
     if (tarn_world_create(&def, &w, NULL) != TARN_OK) abort();
     tarn_body_id ids[2] = {0};
     for (unsigned k = 0; k < 2; ++k) {

@@ -145,17 +145,27 @@ static int begin(struct sequence *s)
     tarn_error err = {0};
     while (tarn_kind_at("fluid", models)) ++models;
     const tarn_kind *model = tarn_kind_at("fluid", next_below(s, models));
-    tarn_world_def def = tarn_world_def_default(model->name);
+    tarn_spec spec;
+    tarn_fluid_def fluid;
+    tarn_bed_def beds[TARN_MAX_BEDS];
+    tarn_world_def def = tarn_default_world_def();
+    if (tarn_spec_init(&spec, "fluid", model->name, NULL) != TARN_OK) abort();
     set_random_params(s, tarn_kind_at("world", 0), &def, 4);
-    set_random_params(s, model, def.fluid.data, 6);
+    set_random_params(s, model, spec.data, 6);
+    if (tarn_fluid_def_from_spec(&spec, &fluid) != TARN_OK) abort();
     const int nx = 4 + next_below(s, s->most.cells), nz = 4 + next_below(s, s->most.cells);
     s->cell = next_byte(s) < 200 ? 0.25 : 2.0 * exp(5.0 * random_signed(s));
     s->size[0] = nx * s->cell, s->size[1] = nz * s->cell, s->flow = strcmp(model->name, "flow") == 0;
-    tarn_spec_set(&def.fluid, "size", tarn_value_vec2(s->size[0], s->size[1]), NULL);
-    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(nx, nz), NULL);
+    fluid.wave.size = (tarn_vec2){s->size[0], s->size[1]}; // all models begin with it, and with the cells
+    if (fluid.type != TARN_FLUID_DRY) fluid.wave.cells[0] = nx, fluid.wave.cells[1] = nz;
+    def.fluid = &fluid, def.beds = beds;
     def.bed_count = next_byte(s) < 128 ? 0 : next_below(s, 4);
-    for (int n = 0; n < def.bed_count; ++n) make_spec(s, "bed", &def.bed[n]);
-    def.map = (tarn_bed_map){2, 2, map};
+    for (int n = 0; n < def.bed_count; ++n) {
+        make_spec(s, "bed", &spec);
+        if (tarn_bed_def_from_spec(&spec, &beds[n]) != TARN_OK) abort();
+        if (beds[n].type == TARN_BED_HEIGHTMAP) beds[n].heightmap.map = (tarn_bed_map){2, 2, map};
+        if (beds[n].type == TARN_BED_ESRI) beds[n].esri.map = (tarn_bed_map){2, 2, map};
+    }
     s->host = def.host = (tarn_host){.retries = next_below(s, 3), .workers = next_byte(s) < 250 ? 1 : 2};
     const tarn_result r = tarn_world_create(&def, &s->w, &err);
     check_result(r, &err);

@@ -14,7 +14,7 @@ int memory_alloc(void) { return 4; }
 
 int main(void)
 {
-    tarn_world_def def = tarn_world_def_default("wave");
+    const tarn_world_def def = tarn_default_world_def();
     tarn_world *world = NULL;
     if (tarn_world_create(&def, &world, NULL) != TARN_OK) return 1;
     tarn_world_destroy(world);

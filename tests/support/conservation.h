@@ -33,7 +33,7 @@ struct moving_bodies {
     double depth, density, speed, most;
 };
 
-static inline void check_momentum(const tarn_world_def *def, const struct moving_bodies *p)
+static inline void check_momentum(const struct world_setup *def, const struct moving_bodies *p)
 {
     tarn_world *w = shallow_world_create(def);
     for (int i = 0; i < COUNT(kinds); ++i) {
@@ -69,7 +69,7 @@ static inline double energy_of(const tarn_world *w)
 
 // By how much water and a body, left alone for 5 s, exceed the energy of the start, of what there is to be
 // lost.
-static inline double energy_rise(const tarn_world_def *def, const tarn_body_def *body)
+static inline double energy_rise(const struct world_setup *def, const tarn_body_def *body)
 {
     tarn_world *w = shallow_world_create(def);
     tarn_body_id id;
@@ -83,9 +83,9 @@ static inline double energy_rise(const tarn_world_def *def, const tarn_body_def 
     const double floor = 1e-6 * fabs(start); // some start at rest
     const double rise = (most - start) / (start - least + floor);
     if (rise > 0.03)
-        print_message("%s, %s of %.0f kg/m^3 from %.1f m: + %.2g J of %.3g\n", def->fluid.kind->name,
-                      kind_name_of(body->shape), body->density, body->position.y, most - start,
-                      start - least);
+        print_message("%s, %s of %.0f kg/m^3 from %.1f m: + %.2g J of %.3g\n",
+                      tarn_kind_at("fluid", (int)def->fluid.type)->name, kind_name_of(body->shape),
+                      body->density, body->position.y, most - start, start - least);
     tarn_world_destroy(w);
     return rise;
 }

@@ -55,124 +55,123 @@ static inline void set(tarn_spec *spec, const char *name, tarn_value value)
 }
 
 // Settings that both models have.
-static inline void choose_coupling(struct random_world *s, tarn_world_def *def)
+static inline void choose_coupling(struct random_world *s, struct world_setup *def)
 {
     struct rng *d = &s->rng;
-    def->seed = rng_index(d, 1000000);
-    def->coupling_strength = rng_chance(d, 0.1) ? 0.0 : rng_chance(d, 0.2) ? 0.95 : rng_between(d, 0, 0.95);
+    def->world.seed = rng_index(d, 1000000);
+    def->world.coupling_strength = rng_chance(d, 0.1)   ? 0.0
+                                   : rng_chance(d, 0.2) ? 0.95
+                                                        : rng_between(d, 0, 0.95);
     s->triangles = rng_chance(d, 0.1);
-    def->coupling = s->triangles ? TARN_COUPLING_TRIANGLES : TARN_COUPLING_AUTOMATIC;
+    def->world.coupling = s->triangles ? TARN_COUPLING_TRIANGLES : TARN_COUPLING_AUTOMATIC;
 }
 
 // ---- linear waves -----------------------------------------------------------------------------------
 
 static const char *const side_names[4] = {"west", "east", "south", "north"};
 
-static inline void choose_boundaries(struct random_world *s, tarn_spec *fluid)
+static inline void choose_boundaries(struct random_world *s, tarn_wave_def *fluid)
 {
     const bool wrap[2] = {rng_chance(&s->rng, 0.25), rng_chance(&s->rng, 0.25)};
     for (int k = 0; k < 4; ++k) {
-        char name[16];
-        snprintf(name, sizeof name, "boundary.%s", side_names[k]);
         s->wall[k] = !wrap[k / 2] && rng_chance(&s->rng, 0.6);
-        set(fluid, name, tarn_value_text(wrap[k / 2] ? "periodic" : s->wall[k] ? "wall" : "open"));
+        fluid->boundary[k] = wrap[k / 2] ? TARN_WAVE_PERIODIC : s->wall[k] ? TARN_WAVE_WALL : TARN_WAVE_OPEN;
     }
 }
 
 static inline void make_wave(struct random_world *s)
 {
     struct rng *d = &s->rng;
-    tarn_world_def def = tarn_world_def_default("wave");
+    struct world_setup def = world_setup(TARN_FLUID_WAVE);
     const int nx = 8 + rng_index(d, 25), nz = 8 + rng_index(d, 25);
     s->cell = rng_log_uniform(d, 0.01, 0.5), s->level = rng_log_uniform(d, 0.01, 10);
     s->size[0] = nx * s->cell, s->size[1] = nz * s->cell;
     s->speed = sqrt(GRAVITY * s->level);
     s->dt = fmin(rng_log_uniform(d, 1e-4, 0.05), MAX_SUBSTEPS * 0.49 * s->cell / s->speed);
-    def.dt = s->dt;
+    def.world.dt = s->dt;
     choose_coupling(s, &def);
-    set(&def.fluid, "size", tarn_value_vec2(s->size[0], s->size[1]));
-    set(&def.fluid, "cells", tarn_value_vec2(nx, nz));
-    set(&def.fluid, "depth", tarn_value_number(s->level));
-    set(&def.fluid, "damping", tarn_value_number(rng_chance(d, 0.3) ? 0 : rng_between(d, 0, 2)));
-    set(&def.fluid, "diffusion", tarn_value_number(rng_chance(d, 0.3) ? 0 : rng_log_uniform(d, 1e-6, 1e-2)));
-    choose_boundaries(s, &def.fluid);
-    CHECK_OK(tarn_world_create(&def, &s->w, NULL));
+    def.fluid.wave.size = (tarn_vec2){s->size[0], s->size[1]};
+    def.fluid.wave.cells[0] = nx, def.fluid.wave.cells[1] = nz;
+    def.fluid.wave.depth = s->level;
+    def.fluid.wave.damping = rng_chance(d, 0.3) ? 0 : rng_between(d, 0, 2);
+    def.fluid.wave.diffusion = rng_chance(d, 0.3) ? 0 : rng_log_uniform(d, 1e-6, 1e-2);
+    choose_boundaries(s, &def.fluid.wave);
+    CHECK_OK(setup_create(&def, &s->w, NULL));
     if (s->verbose)
         print_message("%d x %d cells of %.3g m, depth %.3g m, dt %.3g s (%d substeps), strength %.2f\n", nx,
                       nz, s->cell, s->level, s->dt, tarn_world_get_status(s->w).substeps_next,
-                      def.coupling_strength);
+                      def.world.coupling_strength);
 }
 
 // ---- shallow water ----------------------------------------------------------------------------------
 
 // A boundary condition of any kind; `depth` scales its discharge and amplitude.
-static inline void choose_boundary(struct random_world *s, tarn_world_def *def, int k, double depth)
+static inline void choose_boundary(struct random_world *s, struct world_setup *def, int k, double depth)
 {
     static const char *const kinds[] = {"wall", "wall", "open", "level", "discharge", "wavemaker"};
     struct rng *d = &s->rng;
-    char name[32];
     const int kind = rng_index(d, s->quiet ? 3 : COUNT(kinds)),
               swings = kind == 5 || (kind == 3 && rng_chance(d, 0.3));
-    shallow_set(def, boundary_keys[k], tarn_value_text(kinds[kind]));
+    def->fluid.shallow.boundary[k].type = boundary_of(kinds[kind]);
     s->wall[k] = kind < 2;
-#define SHORE(what, value) \
-    snprintf(name, sizeof name, "%s.%s", boundary_keys[k], what), shallow_set_number(def, name, value)
-    if (kind == 4) SHORE("discharge", rng_between(d, -1, 2) * sqrt(GRAVITY * depth) * depth);
+    tarn_boundary *side = &def->fluid.shallow.boundary[k];
+    if (kind == 4) side->discharge = rng_between(d, -1, 2) * sqrt(GRAVITY * depth) * depth;
     if (kind >= 2) s->boundary_speed = 5.0 * sqrt(GRAVITY * depth);
-    if (swings) SHORE("amplitude", rng_log_uniform(d, 1e-3, 0.5) * depth);
-    if (swings) SHORE("period", rng_log_uniform(d, 0.1, 10));
-    if (kind >= 3 && rng_chance(d, 0.3)) SHORE("ramp", rng_log_uniform(d, 0.1, 10));
-#undef SHORE
+    if (swings) side->amplitude = rng_log_uniform(d, 1e-3, 0.5) * depth;
+    if (swings) side->period = rng_log_uniform(d, 0.1, 10);
+    if (kind >= 3 && rng_chance(d, 0.3)) side->ramp = rng_log_uniform(d, 0.1, 10);
 }
 
-static inline tarn_value random_position(struct random_world *s)
+static inline tarn_vec2 random_position(struct random_world *s)
 {
     const double z = rng_between(&s->rng, -0.5, 0.5) * s->size[1],
                  x = rng_between(&s->rng, -0.5, 0.5) * s->size[0];
-    return tarn_value_vec2(x, z);
+    return (tarn_vec2){x, z};
 }
 
-static inline void choose_bed(struct random_world *s, tarn_world_def *def, double depth, double *map)
+static inline void choose_bed(struct random_world *s, struct world_setup *def, double depth, double *map)
 {
-    static const char *const kinds[] = {"flat", "bump", "bowl", "island", "beach"};
+    static const tarn_bed_type types[] = {TARN_BED_FLAT, TARN_BED_BUMP, TARN_BED_BOWL, TARN_BED_ISLAND,
+                                          TARN_BED_BEACH};
     struct rng *d = &s->rng;
     const double high = rng_chance(d, 0.2) ? 2000.0 : 0.0, most = fmin(s->size[0], s->size[1]);
-    bed_set_number(shallow_add_bed(def, "flat"), "offset", high);
+    add_bed(def, TARN_BED_FLAT)->flat.offset = high;
     for (int n = rng_index(d, 4); n > 0; --n) {
-        const int kind = rng_index(d, COUNT(kinds));
-        tarn_spec *part = shallow_add_bed(def, kinds[kind]);
+        const int kind = rng_index(d, COUNT(types));
+        tarn_bed_def *part = add_bed(def, types[kind]);
         const double height = rng_log_uniform(d, 0.01, 3) * depth * (rng_chance(d, 0.3) ? -1 : 1);
-        bed_set_number(part, "offset", rng_between(d, -1, 1) * depth);
-        if (0 < kind && kind < 4) {
-            set(part, "position", random_position(s));
-            bed_set_number(part, "radius", rng_log_uniform(d, s->cell, most));
-            bed_set_number(part, "height", kind == 2 ? height * 0.01 : height);
+        part->bump.offset = rng_between(d, -1, 1) * depth; // every type begins with it
+        if (0 < kind && kind < 4) {                        // these three have the same members
+            part->bump.position = random_position(s);
+            part->bump.radius = rng_log_uniform(d, s->cell, most);
+            part->bump.height = kind == 2 ? height * 0.01 : height;
         } else if (kind == 4) {
-            bed_set_number(part, "angle", rng_between(d, -360, 360));
-            bed_set_number(part, "start", rng_between(d, -0.5, 0.5) * most);
-            bed_set_number(part, "slope", rng_between(d, -1, 1));
+            part->beach.angle = rng_between(d, -360, 360) * (PI / 180.0);
+            part->beach.start = rng_between(d, -0.5, 0.5) * most;
+            part->beach.slope = rng_between(d, -1, 1);
         }
     }
     if (!rng_chance(d, 0.3)) return;
-    def->map = (tarn_bed_map){1 + rng_index(d, 20), 1 + rng_index(d, 20), map};
-    for (int c = 0; c < def->map.nx * def->map.nz; ++c) map[c] = rng_unit(d);
-    bed_set_number(shallow_add_bed(def, "heightmap"), "height", rng_log_uniform(d, 0.01, 3) * depth);
+    tarn_heightmap_bed *heightmap =
+        add_map(def, (tarn_bed_map){1 + rng_index(d, 20), 1 + rng_index(d, 20), map});
+    for (int c = 0; c < heightmap->map.nx * heightmap->map.nz; ++c) map[c] = rng_unit(d);
+    heightmap->height = rng_log_uniform(d, 0.01, 3) * depth;
 }
 
-static inline void choose_options(struct random_world *s, tarn_world_def *def)
+static inline void choose_options(struct random_world *s, struct world_setup *def)
 {
     struct rng *d = &s->rng;
     const int advection = s->quiet && rng_chance(d, 0.7) ? 0 : rng_index(d, 3);
-    shallow_set(def, "advection", tarn_value_text(advection_names[advection]));
-    if (rng_chance(d, 0.5)) shallow_set_number(def, "manning", rng_log_uniform(d, 1e-3, 0.2));
-    if (rng_chance(d, 0.3)) shallow_set_number(def, "max_courant", rng_between(d, 0.05, 0.65));
-    if (rng_chance(d, 0.2)) shallow_set_number(def, "stabilise.speed", 0.5);
-    if (rng_chance(d, 0.2)) shallow_set_number(def, "stabilise.depth", 2.0);
-    if (rng_chance(d, 0.2)) shallow_set_number(def, "stabilise.overshoot", 0.5);
+    def->fluid.shallow.advection = (tarn_shallow_advection)advection;
+    if (rng_chance(d, 0.5)) def->fluid.shallow.manning = rng_log_uniform(d, 1e-3, 0.2);
+    if (rng_chance(d, 0.3)) def->fluid.shallow.max_courant = rng_between(d, 0.05, 0.65);
+    if (rng_chance(d, 0.2)) def->fluid.shallow.stabilisation.speed = 0.5;
+    if (rng_chance(d, 0.2)) def->fluid.shallow.stabilisation.depth = 2.0;
+    if (rng_chance(d, 0.2)) def->fluid.shallow.stabilisation.overshoot = 0.5;
     if (s->quiet) return;
-    if (rng_chance(d, 0.2)) shallow_set_number(def, "acceleration.x", rng_between(d, -2, 2));
-    if (rng_chance(d, 0.2)) shallow_set_number(def, "shake.z", rng_between(d, -5, 5));
-    if (rng_chance(d, 0.2)) shallow_set_number(def, "shake.period", rng_log_uniform(d, 0.1, 10));
+    if (rng_chance(d, 0.2)) def->fluid.shallow.acceleration.x = rng_between(d, -2, 2);
+    if (rng_chance(d, 0.2)) def->fluid.shallow.shake.amplitude.y = rng_between(d, -5, 5);
+    if (rng_chance(d, 0.2)) def->fluid.shallow.shake.period = rng_log_uniform(d, 0.1, 10);
 }
 
 static inline void make_shallow(struct random_world *s)
@@ -181,19 +180,19 @@ static inline void make_shallow(struct random_world *s)
     double map[400];
     const int nx = 8 + rng_index(d, 25), nz = 8 + rng_index(d, 25);
     s->cell = rng_log_uniform(d, 0.01, 0.5);
-    tarn_world_def def = shallow_world_def(nx, nz, s->cell);
+    struct world_setup def = shallow_world_def(nx, nz, s->cell);
     const double depth = rng_log_uniform(d, 0.01, 10);
     s->level = depth, s->speed = sqrt(GRAVITY * depth);
     s->size[0] = nx * s->cell, s->size[1] = nz * s->cell;
-    def.dt = s->dt = fmin(rng_log_uniform(d, 1e-4, 0.05), MAX_SUBSTEPS * 0.25 * s->cell / s->speed);
+    def.world.dt = s->dt = fmin(rng_log_uniform(d, 1e-4, 0.05), MAX_SUBSTEPS * 0.25 * s->cell / s->speed);
     choose_coupling(s, &def);
-    shallow_set_number(&def, "depth", rng_chance(d, 0.1) ? 0.0 : depth);
+    def.fluid.shallow.depth = rng_chance(d, 0.1) ? 0.0 : depth;
     choose_options(s, &def);
     choose_bed(s, &def, depth, map);
     const bool wrap[2] = {rng_chance(d, 0.25), rng_chance(d, 0.25)};
     for (int k = 0; k < 4; ++k)
         if (wrap[k / 2])
-            shallow_set(&def, boundary_keys[k], tarn_value_text("periodic"));
+            def.fluid.shallow.boundary[k].type = TARN_BOUNDARY_PERIODIC;
         else
             choose_boundary(s, &def, k, depth);
     s->w = shallow_world_create(&def);
@@ -208,7 +207,7 @@ static inline void make_shallow(struct random_world *s)
     const tarn_shallow_def *made = shallow_def_of(&s->w->fluid);
     print_message(
         "%d x %d cells of %.3g m, depth %.3g m, dt %.3g s, %s, friction %.3g, %d parts of the bed\n", nx, nz,
-        s->cell, depth, s->dt, advection_names[made->advection], made->manning, def.bed_count);
+        s->cell, depth, s->dt, advection_names[made->advection], made->manning, def.world.bed_count);
     for (int k = 0; k < 4; ++k)
         print_message("%s: kind %d, discharge %.3g, amplitude %.3g, period %.3g\n", boundary_keys[k],
                       (int)made->boundary[k].type, made->boundary[k].discharge, made->boundary[k].amplitude,
@@ -263,10 +262,10 @@ static inline void make_emitter(struct random_world *s)
         return;
     }
     tarn_emitter_def e = tarn_default_emitter_def(types[kind]);
-    const tarn_value position = kind < 2 ? random_position(s) : tarn_value_vec2(0, 0);
-    if (kind == 1) e.drops.position = (tarn_vec2){position.number[0], position.number[1]};
+    const tarn_vec2 position = kind < 2 ? random_position(s) : (tarn_vec2){0, 0};
+    if (kind == 1) e.drops.position = position;
     if (kind == 0) {
-        e.hump.position = (tarn_vec2){position.number[0], position.number[1]};
+        e.hump.position = position;
         const double radius = rng_log_uniform(d, 0.5 * s->cell, 0.5 * fmin(s->size[0], s->size[1]));
         const double height = rng_between(d, -1, 1) * s->level;
         e.hump.radius = radius, e.hump.height = height, e.hump.start = rng_between(d, 0, STEPS * s->dt);

@@ -3,6 +3,7 @@
 #include "body_def.h"
 #include "body_queries.h"
 #include "memory_stream.h"
+#include "world_setup.h"
 
 #include "world/world.h"
 
@@ -11,12 +12,11 @@ static const char *const models[MODELS] = {"wave", "shallow", "implicit", "flow"
 
 static tarn_world *tank(const char *model)
 {
-    tarn_world_def def = tarn_world_def_default(model);
+    struct world_setup def = world_setup_of(model);
     tarn_world *w = NULL;
     tarn_error err = {0};
-    if (strcmp(model, "none") != 0)
-        CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(24, 24), &err));
-    if (tarn_world_create(&def, &w, &err) != TARN_OK) fail_msg("%s: %s %s", model, err.key, err.message);
+    if (strcmp(model, "none") != 0) set_cells(&def.fluid, 24, 24);
+    if (setup_create(&def, &w, &err) != TARN_OK) fail_msg("%s: %s %s", model, err.key, err.message);
     return w;
 }
 

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "counting_allocator.h"
 #include "memory_stream.h"
+#include "world_setup.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -123,10 +124,10 @@ static void changes_between_steps_are_saved(void **state)
     (void)state;
     for (int m = 0; m < COUNT(models); ++m)
         for (int how = 0; how < 6; ++how) {
-            tarn_world_def def = tarn_world_def_default(models[m]);
+            struct world_setup def = world_setup_of(models[m]);
             tarn_world *w = NULL;
-            CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(16, 16), NULL));
-            CHECK_OK(tarn_world_create(&def, &w, NULL));
+            set_cells(&def.fluid, 16, 16);
+            CHECK_OK(setup_create(&def, &w, NULL));
             meddle(w, how);
             tarn_world *again = copy_of(w, &file);
             for (int n = 0; n < 10; ++n) {
@@ -144,15 +145,15 @@ static void changes_between_steps_are_saved(void **state)
 // Water on land, bodies in contact, floodwater, a joint, rain: about 64 KiB.
 static void make_file(struct memory_stream *file)
 {
-    tarn_world_def def = tarn_world_def_default("shallow");
+    struct world_setup def = world_setup(TARN_FLUID_SHALLOW);
     tarn_world *w = NULL;
     tarn_emitter_def rain = tarn_default_emitter_def(TARN_EMITTER_RAIN);
     static const char *const shapes[] = {"box", "capsule", "wigley", "sphere"};
     tarn_body_id id = {0};
-    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(60, 60), NULL));
-    CHECK_OK(tarn_spec_init(&def.bed[0], "bed", "island", NULL));
-    def.bed_count = 1;
-    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    def.fluid.shallow.cells[0] = 60, def.fluid.shallow.cells[1] = 60;
+    def.beds[0] = tarn_default_bed_def(TARN_BED_ISLAND);
+    def.world.bed_count = 1;
+    CHECK_OK(setup_create(&def, &w, NULL));
     for (int k = 0; k < 4; ++k) {
         tarn_body_def body = body_def(shapes[k]);
         body.position = (tarn_vec3){0.4 * k - 0.6, 2.5, 0.1};
@@ -217,12 +218,12 @@ static void predicted_spin_may_be_large(void **state)
 {
     static struct memory_stream file;
     (void)state;
-    tarn_world_def def = tarn_world_def_default("implicit");
+    struct world_setup def = world_setup(TARN_FLUID_IMPLICIT);
     tarn_body_def bead = body_def("sphere");
     tarn_world *w = NULL;
     tarn_body_id id;
-    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(16, 16), NULL));
-    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    def.fluid.implicit.cells[0] = 16, def.fluid.implicit.cells[1] = 16;
+    CHECK_OK(setup_create(&def, &w, NULL));
     CHECK_OK(set_shape(&bead, "radius", tarn_value_number(0.002), NULL));
     bead.type = TARN_BODY_KINEMATIC;
     CHECK_OK(tarn_body_create(w, &bead, &id, NULL));
@@ -243,13 +244,13 @@ static void appearance_does_not_change_state(void **state)
     (void)state;
     uint64_t first = 0;
     for (int material = TARN_APPEARANCE_PAINT; material <= TARN_APPEARANCE_RUBBER; ++material) {
-        tarn_world_def def = tarn_world_def_default("none");
+        struct world_setup def = world_setup(TARN_FLUID_DRY);
         tarn_body_def ball = body_def("sphere");
         tarn_world *w = NULL;
         tarn_body_id id, gone;
         tarn_body_info info;
         tarn_frame frame = {0};
-        CHECK_OK(tarn_world_create(&def, &w, NULL));
+        CHECK_OK(setup_create(&def, &w, NULL));
         assert_int_equal(ball.appearance, TARN_APPEARANCE_PAINT);
         CHECK_OK(tarn_body_create(w, &ball, &gone, NULL));
         ball.appearance = material, ball.position.x = 1.2;

@@ -2,6 +2,7 @@
 #include "body_def.h"
 #include "check.h"
 #include "memory_stream.h"
+#include "world_setup.h"
 
 #include <tarn/command.h>
 #include <tarn/tarn.h>
@@ -10,11 +11,11 @@
 
 static tarn_world *wave_world(const char *model)
 {
-    tarn_world_def def = tarn_world_def_default(model);
+    struct world_setup def = world_setup_of(model);
     tarn_world *w = NULL;
-    tarn_spec_set(&def.fluid, "size", tarn_value_vec2(4, 4), NULL);
-    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(64, 64), NULL);
-    assert_int_equal(tarn_world_create(&def, &w, NULL), TARN_OK);
+    set_size(&def.fluid, 4, 4);
+    set_cells(&def.fluid, 64, 64);
+    assert_int_equal(setup_create(&def, &w, NULL), TARN_OK);
     return w;
 }
 
@@ -203,11 +204,11 @@ static void bed_height_is_limited(void **state)
 
 static tarn_world *plane(void)
 {
-    tarn_world_def def = tarn_world_def_default("flow");
+    struct world_setup def = world_setup(TARN_FLUID_FLOW);
     tarn_world *w = NULL;
-    tarn_spec_set(&def.fluid, "size", tarn_value_vec2(2, 2), NULL);
-    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(64, 64), NULL);
-    assert_int_equal(tarn_world_create(&def, &w, NULL), TARN_OK);
+    def.fluid.flow.size = (tarn_vec2){2, 2};
+    def.fluid.flow.cells[0] = 64, def.fluid.flow.cells[1] = 64;
+    assert_int_equal(setup_create(&def, &w, NULL), TARN_OK);
     return w;
 }
 

@@ -1,6 +1,7 @@
 // Emitters: typed definitions agree with those made by name, changes at run time, ids.
 #include "check.h"
 #include "memory_stream.h"
+#include "world_setup.h"
 
 #include <tarn/command.h>
 #include <tarn/tarn.h>
@@ -9,11 +10,11 @@
 
 static tarn_world *water_of_depth(const char *model, double depth)
 {
-    tarn_world_def def = tarn_world_def_default(model);
+    struct world_setup def = world_setup_of(model);
     tarn_world *w = NULL;
-    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(32, 32), NULL));
-    if (depth > 0.0) CHECK_OK(tarn_spec_set(&def.fluid, "depth", tarn_value_number(depth), NULL));
-    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    set_cells(&def.fluid, 32, 32);
+    if (depth > 0.0) set_depth(&def.fluid, depth);
+    CHECK_OK(setup_create(&def, &w, NULL));
     return w;
 }
 
@@ -390,14 +391,12 @@ static void wind_tilts_the_surface_of_a_basin(void **state)
     static double height[4 * NX];
     for (int m = 1; m < 3; ++m)
         for (int axis = 0; axis < 2; ++axis) {
-            tarn_world_def world = tarn_world_def_default(height_fields[m]);
+            struct world_setup world = world_setup_of(height_fields[m]);
             tarn_world *w = NULL;
-            CHECK_OK(tarn_spec_set(&world.fluid, "size",
-                                   axis ? tarn_value_vec2(2, 32) : tarn_value_vec2(32, 2), NULL));
-            CHECK_OK(tarn_spec_set(&world.fluid, "cells",
-                                   axis ? tarn_value_vec2(4, NX) : tarn_value_vec2(NX, 4), NULL));
-            CHECK_OK(tarn_spec_set(&world.fluid, "depth", tarn_value_number(depth), NULL));
-            CHECK_OK(tarn_world_create(&world, &w, NULL));
+            set_size(&world.fluid, axis ? 2 : 32, axis ? 32 : 2);
+            set_cells(&world.fluid, axis ? 4 : NX, axis ? NX : 4);
+            set_depth(&world.fluid, depth);
+            CHECK_OK(setup_create(&world, &w, NULL));
             tarn_emitter_def def = tarn_default_emitter_def(TARN_EMITTER_WIND);
             def.wind.velocity = axis ? (tarn_vec2){0, -speed} : (tarn_vec2){speed, 0};
             add(w, &def);
@@ -422,13 +421,13 @@ static void thin_water_is_not_faster_than_the_wind(void **state)
     (void)state;
     static double u[33 * 32];
     for (int m = 1; m < 3; ++m) {
-        tarn_world_def world = tarn_world_def_default(height_fields[m]);
+        struct world_setup world = world_setup_of(height_fields[m]);
         tarn_world *w = NULL;
-        CHECK_OK(tarn_spec_set(&world.fluid, "cells", tarn_value_vec2(32, 32), NULL));
-        CHECK_OK(tarn_spec_set(&world.fluid, "depth", tarn_value_number(1e-3), NULL));
-        CHECK_OK(tarn_spec_set(&world.fluid, "boundary.west", tarn_value_text("periodic"), NULL));
-        CHECK_OK(tarn_spec_set(&world.fluid, "boundary.east", tarn_value_text("periodic"), NULL));
-        CHECK_OK(tarn_world_create(&world, &w, NULL));
+        set_cells(&world.fluid, 32, 32);
+        set_depth(&world.fluid, 1e-3);
+        set_boundary(&world.fluid, TARN_WEST, "periodic");
+        set_boundary(&world.fluid, TARN_EAST, "periodic");
+        CHECK_OK(setup_create(&world, &w, NULL));
         tarn_emitter_def def = tarn_default_emitter_def(TARN_EMITTER_WIND);
         def.wind.drag_coefficient = 1.0; // far beyond nature: the water follows at once
         add(w, &def);

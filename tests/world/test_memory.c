@@ -4,6 +4,7 @@
 #include "check.h"
 #include "counting_allocator.h"
 #include "memory_stream.h"
+#include "world_setup.h"
 
 #include <stdbool.h>
 #include <tarn/command.h>
@@ -21,15 +22,15 @@ struct place {
 
 static tarn_result make_world(struct place *p, const char *model)
 {
-    tarn_world_def def = tarn_world_def_default(model);
-    def.host = p->host;
-    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(16, 16), NULL);
-    tarn_spec_set(&def.fluid, "size", tarn_value_vec2(4, 4), NULL);
+    struct world_setup def = world_setup_of(model);
+    def.world.host = p->host;
+    set_cells(&def.fluid, 16, 16);
+    set_size(&def.fluid, 4, 4);
     if (strcmp(model, "shallow") == 0) {
-        tarn_spec_init(&def.bed[0], "bed", "island", NULL);
-        def.bed_count = 1;
+        def.beds[0] = tarn_default_bed_def(TARN_BED_ISLAND);
+        def.world.bed_count = 1;
     }
-    return tarn_world_create(&def, &p->world, NULL);
+    return setup_create(&def, &p->world, NULL);
 }
 
 static tarn_result make_wave(struct place *p) { return make_world(p, "wave"); }

@@ -2,17 +2,18 @@
 #include "body_def.h"
 #include "check.h"
 #include "memory_stream.h"
+#include "world_setup.h"
 
 #include <tarn/tarn.h>
 
 static tarn_world *dry_tank(int walls)
 {
-    tarn_world_def def = tarn_world_def_default("none");
+    struct world_setup def = world_setup(TARN_FLUID_DRY);
     tarn_world *w = NULL;
     tarn_error err = {0};
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(6, 4), &err));
-    CHECK_OK(tarn_spec_set(&def.fluid, "walls", tarn_value_flag(walls), &err));
-    CHECK_OK(tarn_world_create(&def, &w, &err));
+    def.fluid.dry.size = (tarn_vec2){6, 4};
+    def.fluid.dry.walls = walls;
+    CHECK_OK(setup_create(&def, &w, &err));
     return w;
 }
 
@@ -146,11 +147,11 @@ static void domain_sides_need_a_common_cell_size(void **state)
     } sizes[] = {{4, 4, 2, 2},     {25.05, 10.02, 5, 2}, {3, 7, 3, 7},
                  {1e6, 1e6, 2, 2}, {0.01, 10, 0, 0},     {2, 3.14159265, 0, 0}};
     for (int k = 0; k < COUNT(sizes); ++k) {
-        tarn_world_def def = tarn_world_def_default("none");
+        struct world_setup def = world_setup(TARN_FLUID_DRY);
         tarn_world *w = NULL;
         tarn_error err = {0};
-        CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(sizes[k].x, sizes[k].z), &err));
-        const tarn_result r = tarn_world_create(&def, &w, &err);
+        def.fluid.dry.size = (tarn_vec2){sizes[k].x, sizes[k].z};
+        const tarn_result r = setup_create(&def, &w, &err);
         const tarn_world_status status = tarn_world_get_status(w);
         assert_int_equal(r, sizes[k].nx ? TARN_OK : TARN_BAD_INPUT);
         assert_int_equal(status.cells[0], sizes[k].nx);

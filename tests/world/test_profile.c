@@ -3,6 +3,7 @@
 #include "body_def.h"
 #include "check.h"
 #include "counting_allocator.h"
+#include "world_setup.h"
 
 #include <tarn/tarn.h>
 
@@ -17,14 +18,14 @@ static tarn_world *create_world(const char *model, const tarn_host *host)
 {
     const bool planar = strcmp(model, "flow") == 0;
     static const char *const solids[] = {"box", "sphere", "capsule", "cylinder"};
-    tarn_world_def def = tarn_world_def_default(model);
+    struct world_setup def = world_setup_of(model);
     tarn_world *w = NULL;
     tarn_body_id body[6];
     tarn_joint_id id;
-    if (host) def.host = *host;
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(4, 4), NULL));
-    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(32, 32), NULL); // `none` has no grid
-    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    if (host) def.world.host = *host;
+    set_size(&def.fluid, 4, 4);
+    set_cells(&def.fluid, 32, 32); // `none` has no grid
+    CHECK_OK(setup_create(&def, &w, NULL));
     for (int k = 0; k < COUNT(body); ++k) {
         tarn_body_def b = body_def(planar ? "circle" : solids[k % COUNT(solids)]);
         b.density = 500.0;

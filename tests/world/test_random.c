@@ -25,7 +25,7 @@ static tarn_world *make_copy(struct random_world *s, struct law_counts *t)
 static bool step(struct random_world *s, struct law_counts *t, tarn_world *copy)
 {
     const double before = tarn_world_get_ledger(s->w).volume_emitted,
-                 out = tarn_world_get_ledger(s->w).volume_out;
+                 out = tarn_world_get_ledger(s->w).volume_outflow;
     apply_random_actions(s, copy);
     track_energy_input(s, true);
     const tarn_result r = tarn_world_advance(s->w, s->dt);
@@ -33,7 +33,8 @@ static bool step(struct random_world *s, struct law_counts *t, tarn_world *copy)
     track_energy_input(s, false);
     // Potential energy is measured from the rest level, so water that leaves from below it carries negative
     // energy.
-    s->max_added_energy += RHO * GRAVITY * s->bed_depth * fabs(tarn_world_get_ledger(s->w).volume_out - out);
+    s->max_added_energy +=
+        RHO * GRAVITY * s->bed_depth * fabs(tarn_world_get_ledger(s->w).volume_outflow - out);
     s->emitted_norm += s->emitted_norm_per_step;
     s->moved_volume += fabs(tarn_world_get_ledger(s->w).volume_emitted - before);
     if (r == TARN_OK) return true;

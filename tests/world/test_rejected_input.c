@@ -17,22 +17,22 @@ static void invalid_numbers_are_rejected(void **state)
     (void)state;
     tarn_world *w = NULL;
     tarn_error err = {0};
-    tarn_world_def def = tarn_world_def_default("wave");
-    def.host.workers = 65;
-    assert_int_equal(tarn_world_create(&def, &w, &err), TARN_BAD_ARGUMENT);
+    struct world_setup def = world_setup(TARN_FLUID_WAVE);
+    def.world.host.workers = 65;
+    assert_int_equal(setup_create(&def, &w, &err), TARN_BAD_ARGUMENT);
     assert_string_equal(err.message, "65 is outside 0 .. 64");
-    def = tarn_world_def_default("wave");
-    def.coupling = 99; // written directly into the struct
-    assert_int_equal(tarn_world_create(&def, &w, &err), TARN_BAD_INPUT);
+    def = world_setup(TARN_FLUID_WAVE);
+    def.world.coupling = 99; // written directly into the struct
+    assert_int_equal(setup_create(&def, &w, &err), TARN_BAD_INPUT);
     assert_non_null(strstr(err.message, "99 is not one of"));
-    assert_int_equal(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(16, 16.5), &err), TARN_BAD_INPUT);
+    assert_int_equal(set_fluid_param(&def.fluid, "cells", tarn_value_vec2(16, 16.5), &err), TARN_BAD_INPUT);
     assert_string_equal(err.message, "16.5 is not a whole number");
-    def = tarn_world_def_default("wave"); // 1 cm wide and 10 km deep
-    def.dt = 0.1;
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(0.01, 0.01), &err));
-    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(2048, 2048), &err));
-    CHECK_OK(tarn_spec_set(&def.fluid, "depth", tarn_value_number(1e4), &err));
-    assert_int_equal(tarn_world_create(&def, &w, &err), TARN_BAD_INPUT);
+    def = world_setup(TARN_FLUID_WAVE); // 1 cm wide and 10 km deep
+    def.world.dt = 0.1;
+    def.fluid.wave.size = (tarn_vec2){0.01, 0.01};
+    def.fluid.wave.cells[0] = 2048, def.fluid.wave.cells[1] = 2048;
+    def.fluid.wave.depth = 1e4;
+    assert_int_equal(setup_create(&def, &w, &err), TARN_BAD_INPUT);
     assert_non_null(strstr(err.message, "needs more than a million substeps"));
 }
 
@@ -89,10 +89,10 @@ static void unsupported_features_are_rejected(void **state)
     tarn_error err = {0};
     char words[96];
     for (int k = 0; k < COUNT(misfits); ++k) {
-        tarn_world_def def = tarn_world_def_default(misfits[k][0]);
+        struct world_setup def = world_setup_of(misfits[k][0]);
         const tarn_value coupling = tarn_value_text(misfits[k][1]);
-        CHECK_OK(tarn_kind_set(&world_kind, &def, "coupling.method", &coupling, &err));
-        assert_int_equal(tarn_world_create(&def, &w, &err), TARN_BAD_INPUT);
+        CHECK_OK(tarn_kind_set(&world_kind, &def.world, "coupling.method", &coupling, &err));
+        assert_int_equal(setup_create(&def, &w, &err), TARN_BAD_INPUT);
         assert_null(w);
         snprintf(words, sizeof words, "'%s' is not available in the model '%s'", misfits[k][1],
                  misfits[k][0]);

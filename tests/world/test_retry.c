@@ -4,6 +4,7 @@
 #include "check.h"
 #include "counting_allocator.h"
 #include "memory_stream.h"
+#include "world_setup.h"
 
 #include "world/world.h"
 
@@ -16,15 +17,15 @@
 // after the state diverges at any substep.
 static tarn_world *wild_tank(const tarn_host *host)
 {
-    tarn_world_def def = tarn_world_def_default("shallow");
+    struct world_setup def = world_setup(TARN_FLUID_SHALLOW);
     tarn_world *w = NULL;
     tarn_emitter_def hump = tarn_default_emitter_def(TARN_EMITTER_HUMP);
-    if (host) def.host = *host;
-    def.dt = DT;
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(1, 1), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(32, 32), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "substeps", tarn_value_number(2), NULL));
-    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    if (host) def.world.host = *host;
+    def.world.dt = DT;
+    def.fluid.shallow.size = (tarn_vec2){1, 1};
+    def.fluid.shallow.cells[0] = 32, def.fluid.shallow.cells[1] = 32;
+    def.fluid.shallow.substeps = 2;
+    CHECK_OK(setup_create(&def, &w, NULL));
     hump.hump.radius = 0.1;
     hump.hump.height = 1;
     CHECK_OK(tarn_emitter_create(w, &hump, NULL, NULL));
@@ -101,11 +102,11 @@ static void failed_steps_leave_the_last_valid_state(void **state)
 // A pond with two bodies of one shape, one of another, and a joint.
 static tarn_world *wave_world(const tarn_host *host, tarn_body_id *first)
 {
-    tarn_world_def def = tarn_world_def_default("wave");
+    struct world_setup def = world_setup(TARN_FLUID_WAVE);
     tarn_world *w = NULL;
-    if (host) def.host = *host;
-    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(32, 32), NULL);
-    if (tarn_world_create(&def, &w, NULL) != TARN_OK) return NULL;
+    if (host) def.world.host = *host;
+    def.fluid.wave.cells[0] = 32, def.fluid.wave.cells[1] = 32;
+    if (setup_create(&def, &w, NULL) != TARN_OK) return NULL;
     tarn_result r = TARN_OK;
     for (int k = 0; k < 3 && r == TARN_OK; ++k) {
         tarn_body_def body = body_def(k == 2 ? "sphere" : "box");
@@ -166,9 +167,9 @@ static void runs_without_failures_do_not_depend_on_retries(void **state)
     }
     assert_true(hash[0] == hash[1]);
     tarn_world *w = NULL;
-    tarn_world_def def = tarn_world_def_default("wave");
-    def.host.retries = 9;
-    assert_int_equal(tarn_world_create(&def, &w, NULL), TARN_BAD_ARGUMENT);
+    struct world_setup def = world_setup(TARN_FLUID_WAVE);
+    def.world.host.retries = 9;
+    assert_int_equal(setup_create(&def, &w, NULL), TARN_BAD_ARGUMENT);
 }
 
 // Without memory for a backup the step is taken nevertheless; without memory to restore it the world ends.
@@ -201,12 +202,12 @@ static void running_out_of_memory_leaves_the_world_intact(void **state)
 // A planar world with discs, one lighter and one heavier than the fluid.
 static tarn_world *flat_tank(void)
 {
-    tarn_world_def def = tarn_world_def_default("flow");
+    struct world_setup def = world_setup(TARN_FLUID_FLOW);
     tarn_world *w = NULL;
-    def.dt = DT;
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(1, 1), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(32, 32), NULL));
-    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    def.world.dt = DT;
+    def.fluid.flow.size = (tarn_vec2){1, 1};
+    def.fluid.flow.cells[0] = 32, def.fluid.flow.cells[1] = 32;
+    CHECK_OK(setup_create(&def, &w, NULL));
     for (int k = 0; k < 2; ++k) {
         tarn_body_def body = body_def("circle");
         tarn_body_id id;

@@ -1,6 +1,7 @@
 // Settings, user data and threads that change between steps, and the status of a world.
 #include "body_def.h"
 #include "check.h"
+#include "world_setup.h"
 
 #include <tarn/tarn.h>
 
@@ -10,12 +11,12 @@
 
 static tarn_world *create_world(const char *model)
 {
-    tarn_world_def def = tarn_world_def_default(model);
+    struct world_setup def = world_setup_of(model);
     tarn_world *w = NULL;
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(6.0, 6.0), NULL));
-    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(24, 24), NULL); // `none` has no grid
-    tarn_spec_set(&def.fluid, "depth", tarn_value_number(1.0), NULL);
-    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    set_size(&def.fluid, 6.0, 6.0);
+    set_cells(&def.fluid, 24, 24); // `none` has no grid
+    set_depth(&def.fluid, 1.0);
+    CHECK_OK(setup_create(&def, &w, NULL));
     return w;
 }
 
@@ -53,7 +54,7 @@ static void settings_are_those_of_the_definition(void **state)
 {
     (void)state;
     tarn_world *w = create_world("shallow");
-    const tarn_world_def def = tarn_world_def_default("shallow");
+    const tarn_world_def def = tarn_default_world_def();
     const tarn_world_settings s = tarn_world_get_settings(w);
     CHECK_NEAR(s.gravity, def.gravity, 0.0);
     CHECK_NEAR(s.splash, def.splash, 0.0);
@@ -241,12 +242,12 @@ static void count_and_run(void *ctx, tarn_task_fn task, void *arg, int count)
 
 static tarn_world *create_wide_world(int workers)
 {
-    tarn_world_def def = tarn_world_def_default("shallow");
+    struct world_setup def = world_setup(TARN_FLUID_SHALLOW);
     tarn_world *w = NULL;
-    def.host.workers = workers;
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(6.0, 6.0), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(600, 600), NULL));
-    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    def.world.host.workers = workers;
+    def.fluid.shallow.size = (tarn_vec2){6.0, 6.0};
+    def.fluid.shallow.cells[0] = 600, def.fluid.shallow.cells[1] = 600;
+    CHECK_OK(setup_create(&def, &w, NULL));
     add_ball(w, 0.5, 1.1);
     return w;
 }

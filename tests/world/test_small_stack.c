@@ -3,6 +3,7 @@
 #define _GNU_SOURCE // pthread_attr_setstack
 #include "memory_stream.h"
 #include "painted_stack.h"
+#include "world_setup.h"
 
 #include <stdio.h>
 #include <tarn/command.h>
@@ -29,12 +30,13 @@ struct place {
 
 static void create_world(struct place *p)
 {
-    tarn_world_def def = tarn_world_def_default(p->model);
-    def.host = p->host;
-    if (!p->dry) tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(p->cells, p->cells), NULL);
-    tarn_spec_set(&def.fluid, "size", tarn_value_vec2(8, 8), NULL);
-    if (strcmp(p->model, "shallow") == 0) tarn_spec_init(&def.bed[def.bed_count++], "bed", "island", NULL);
-    p->result = tarn_world_create(&def, &p->world, &p->error);
+    struct world_setup def = world_setup_of(p->model);
+    def.world.host = p->host;
+    if (!p->dry) set_cells(&def.fluid, p->cells, p->cells);
+    set_size(&def.fluid, 8, 8);
+    if (strcmp(p->model, "shallow") == 0)
+        def.beds[def.world.bed_count++] = tarn_default_bed_def(TARN_BED_ISLAND);
+    p->result = setup_create(&def, &p->world, &p->error);
 }
 
 static const tarn_vec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

@@ -2,6 +2,7 @@
 // same bits.
 #include "body_def.h"
 #include "check.h"
+#include "world_setup.h"
 
 #include <tarn/command.h>
 #include <tarn/tarn.h>
@@ -47,13 +48,13 @@ static void add_emitter(tarn_world *w, const char *model)
 // Two bodies tied together, a third one, and an emitter.
 static tarn_world *create_world(const char *model, double depth)
 {
-    tarn_world_def def = tarn_world_def_default(model);
+    struct world_setup def = world_setup_of(model);
     tarn_world *w = NULL;
     tarn_error err = {0};
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(WIDTH, WIDTH), &err));
-    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(CELLS, CELLS), NULL); // `none` has no grid
-    tarn_spec_set(&def.fluid, "depth", tarn_value_number(depth), NULL);
-    CHECK_OK(tarn_world_create(&def, &w, &err));
+    set_size(&def.fluid, WIDTH, WIDTH);
+    set_cells(&def.fluid, CELLS, CELLS); // `none` has no grid
+    set_depth(&def.fluid, depth);
+    CHECK_OK(setup_create(&def, &w, &err));
     tarn_joint_def joint = tarn_default_joint_def(TARN_JOINT_SPRING);
     tarn_joint_id id;
     joint.body_a = add_body(w, model, -0.5, -0.3), joint.body_b = add_body(w, model, 0.0, -0.3);

@@ -7,12 +7,12 @@
 
 static tarn_world *create_pond(void)
 {
-    tarn_world_def def = tarn_world_def_default("wave");
+    struct world_setup def = world_setup(TARN_FLUID_WAVE);
     tarn_world *w = NULL;
     tarn_error err = {0};
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(4, 4), &err));
-    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(32, 32), &err));
-    CHECK_OK(tarn_world_create(&def, &w, &err));
+    def.fluid.wave.size = (tarn_vec2){4, 4};
+    def.fluid.wave.cells[0] = 32, def.fluid.wave.cells[1] = 32;
+    CHECK_OK(setup_create(&def, &w, &err));
     add_sphere(w, 0.3, 300, (tarn_vec3){0.5, 1.6, 0.2});
     return w;
 }
@@ -51,9 +51,9 @@ static void steps_do_not_depend_on_the_function_that_takes_them(void **state)
 static void forces_act_in_one_step(void **state)
 {
     (void)state;
-    const tarn_world_def def = tarn_world_def_default("none");
+    const struct world_setup def = world_setup(TARN_FLUID_DRY);
     tarn_world *w = NULL;
-    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    CHECK_OK(setup_create(&def, &w, NULL));
     const tarn_body_id body = add_sphere(w, 0.3, 300, (tarn_vec3){0, 3, 0});
     tarn_body_info info;
     tarn_body_state s;

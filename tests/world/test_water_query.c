@@ -98,12 +98,12 @@ static void water_at_the_bed_flows_along_it(void **state)
 static void a_planar_world_answers_like_single_calls(void **state)
 {
     (void)state;
-    tarn_world_def def = tarn_world_def_default("flow");
+    struct world_setup def = world_setup(TARN_FLUID_FLOW);
     tarn_world *w = NULL;
     double x[200], y[200];
     tarn_flow_sample got[200], one;
-    set(&def.fluid, "size", tarn_value_vec2(2, 2)), set(&def.fluid, "cells", tarn_value_vec2(16, 16));
-    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    def.fluid.flow.size = (tarn_vec2){2, 2}, def.fluid.flow.cells[0] = 16, def.fluid.flow.cells[1] = 16;
+    CHECK_OK(setup_create(&def, &w, NULL));
     const tarn_command dye = {
         .kind = TARN_COMMAND_ADD_DYE, .position = {1, 1, 0}, .radius = 0.5, .amount = 1.0};
     CHECK_OK(tarn_world_apply_command(w, &dye, NULL));

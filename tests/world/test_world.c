@@ -15,14 +15,14 @@
 // A pond with all features, large enough that its rows are divided into blocks.
 static tarn_world *busy_pond(const tarn_host *host)
 {
-    tarn_world_def def = tarn_world_def_default("wave");
+    struct world_setup def = world_setup(TARN_FLUID_WAVE);
     tarn_world *w = NULL;
     tarn_error err = {0};
-    if (host) def.host = *host;
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(8, 8), &err));
-    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(272, 272), &err));
-    CHECK_OK(tarn_spec_set(&def.fluid, "boundary.east", tarn_value_text("open"), &err));
-    CHECK_OK(tarn_world_create(&def, &w, &err));
+    if (host) def.world.host = *host;
+    def.fluid.wave.size = (tarn_vec2){8, 8};
+    def.fluid.wave.cells[0] = 272, def.fluid.wave.cells[1] = 272;
+    def.fluid.wave.boundary[TARN_EAST] = TARN_WAVE_OPEN;
+    CHECK_OK(setup_create(&def, &w, &err));
     add_hump(w, -1, 0.5, 0.4, 0.2);
     static const tarn_emitter_type types[] = {TARN_EMITTER_RAIN, TARN_EMITTER_DROPS, TARN_EMITTER_WAVEMAKER};
     for (int k = 0; k < 3; ++k) {
@@ -162,11 +162,11 @@ static void restart_is_exact(void **state)
 
 static tarn_world *small_pond(const tarn_host *host)
 {
-    tarn_world_def def = tarn_world_def_default("wave");
+    struct world_setup def = world_setup(TARN_FLUID_WAVE);
     tarn_world *w = NULL;
-    if (host) def.host = *host;
-    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(16, 16), NULL);
-    if (tarn_world_create(&def, &w, NULL) != TARN_OK) return NULL;
+    if (host) def.world.host = *host;
+    def.fluid.wave.cells[0] = 16, def.fluid.wave.cells[1] = 16;
+    if (setup_create(&def, &w, NULL) != TARN_OK) return NULL;
     tarn_body_def ball = body_def("box");
     tarn_body_id id;
     const tarn_emitter_def hump = tarn_default_emitter_def(TARN_EMITTER_HUMP);
@@ -329,25 +329,25 @@ static void invalid_worlds_are_rejected(void **state)
     tarn_world *w = NULL;
     tarn_error err = {0};
     for (int k = 0; k < COUNT(cases); ++k) {
-        tarn_world_def def = tarn_world_def_default("wave");
+        struct world_setup def = world_setup(TARN_FLUID_WAVE);
         const tarn_value v =
             cases[k].word ? tarn_value_text(cases[k].word) : tarn_value_vec2(cases[k].x, cases[k].y);
-        CHECK_OK(tarn_spec_set(&def.fluid, cases[k].name, v, NULL));
-        assert_int_equal(tarn_world_create(&def, &w, &err), TARN_BAD_INPUT);
+        CHECK_OK(set_fluid_param(&def.fluid, cases[k].name, v, NULL));
+        assert_int_equal(setup_create(&def, &w, &err), TARN_BAD_INPUT);
         assert_string_equal(err.key, cases[k].key);
         assert_null(w);
     }
-    tarn_world_def def = tarn_world_def_default("wave");
-    assert_int_equal(tarn_spec_set(&def.fluid, "depth", tarn_value_number(-1), &err), TARN_BAD_INPUT);
+    struct world_setup def = world_setup(TARN_FLUID_WAVE);
+    assert_int_equal(set_fluid_param(&def.fluid, "depth", tarn_value_number(-1), &err), TARN_BAD_INPUT);
     assert_string_equal(err.message, "-1 m is outside 0.001 .. 10000");
-    assert_int_equal(tarn_spec_set(&def.fluid, "depth", tarn_value_text("deep"), &err), TARN_BAD_INPUT);
-    assert_int_equal(tarn_spec_set(&def.fluid, "boundary.west", tarn_value_text("wal"), &err),
+    assert_int_equal(set_fluid_param(&def.fluid, "depth", tarn_value_text("deep"), &err), TARN_BAD_INPUT);
+    assert_int_equal(set_fluid_param(&def.fluid, "boundary.west", tarn_value_text("wal"), &err),
                      TARN_BAD_INPUT);
-    def.dt = 0.0; // a forgotten default
-    assert_int_equal(tarn_world_create(&def, &w, &err), TARN_BAD_INPUT);
+    def.world.dt = 0.0; // a forgotten default
+    assert_int_equal(setup_create(&def, &w, &err), TARN_BAD_INPUT);
     assert_string_equal(err.key, "run.dt");
-    def = tarn_world_def_default("nothing");
-    assert_int_equal(tarn_world_create(&def, &w, &err), TARN_BAD_INPUT);
+    def = world_setup_of("nothing");
+    assert_int_equal(setup_create(&def, &w, &err), TARN_BAD_INPUT);
 
     w = small_pond(NULL);
     tarn_body_def ball = body_def("sphere");
@@ -496,10 +496,11 @@ static void kinds_are_listed(void **state)
             for (int p = 0; p < kind->param_count; ++p) {
                 const tarn_param *param = &kind->params[p];
                 assert_true(param->help && param->help[0] && param->unit);
-                if (param->type == TARN_PARAM_TABLE) // it must fit into a spec
+                if (param->type == TARN_PARAM_TABLE) // it must fit into a spec, unless it is borrowed
                     assert_true(param->columns > 0 && param->rows > 0 &&
-                                param->offset + 8 * (1 + (size_t)param->columns * (size_t)param->rows) <=
-                                    TARN_SPEC_BYTES);
+                                (param->count_offset ||
+                                 param->offset + 8 * (1 + (size_t)param->columns * (size_t)param->rows) <=
+                                     TARN_SPEC_BYTES));
                 if (param->type != TARN_PARAM_CHOICE && param->type != TARN_PARAM_TEXT &&
                     param->type != TARN_PARAM_TABLE && param->type != TARN_PARAM_BITS)
                     assert_true((param->flags & TARN_PARAM_NAN) ||

@@ -17,10 +17,10 @@ static double leapfrog_frequency(const struct mode *mode, double dt)
 // Frequency of a mode. The hump in a corner contains all modes.
 static double measure(struct case_run *run, const struct mode *mode, double *substep, double *time, double *a)
 {
-    tarn_world_def def = case_world_def(run, "wave", CELLS, CELLS, LENGTH / CELLS);
-    def.dt = DT;
-    case_set(run, &def.fluid, "depth", tarn_value_number(DEPTH));
-    case_set(run, &def.fluid, "diffusion", tarn_value_number(0.0));
+    struct case_def def = case_world_def(TARN_FLUID_WAVE, CELLS, CELLS, LENGTH / CELLS);
+    def.world.dt = DT;
+    def.fluid.wave.depth = DEPTH;
+    def.fluid.wave.diffusion = 0.0;
     tarn_world *world = case_world(run, &def);
     if (!world) return NAN;
     tarn_emitter_def hump = tarn_default_emitter_def(TARN_EMITTER_HUMP);

@@ -21,18 +21,19 @@ static double channel_error(struct case_run *run, int cells, bool draw)
 {
     enum { POINTS = 64 };
     const double times[2] = {2.0, 10.0};
-    tarn_world_def def = case_world_def(run, "flow", 4, cells, GAP / cells);
+    struct case_def def = case_world_def(TARN_FLUID_FLOW, 4, cells, GAP / cells);
     double max_error = 0.0, y[POINTS], exact[POINTS], computed[POINTS];
 
-    def.dt = 0.02;
-    case_set(run, &def.fluid, "viscosity", tarn_value_number(NU));
-    case_set(run, &def.fluid, "advection", tarn_value_text("conservative"));
-    case_set(run, &def.fluid, "acceleration.x", tarn_value_number(FORCE));
-    case_set(run, &def.fluid, "boundary.west", tarn_value_text("periodic"));
-    case_set(run, &def.fluid, "boundary.east", tarn_value_text("periodic"));
+    def.world.dt = 0.02;
+    def.fluid.flow.viscosity = NU;
+    def.fluid.flow.advection = TARN_FLOW_CONSERVATIVE;
+    def.fluid.flow.acceleration.x = FORCE;
+    def.fluid.flow.boundary[TARN_WEST].type = TARN_FLOW_PERIODIC;
+    def.fluid.flow.boundary[TARN_EAST].type = TARN_FLOW_PERIODIC;
     tarn_world *world = case_world(run, &def);
     for (int k = 0; k < 2 && world; ++k) {
-        case_steps(run, world, def.dt, (int)floor((times[k] - (k ? times[0] : 0.0)) / def.dt + 0.5));
+        case_steps(run, world, def.world.dt,
+                   (int)floor((times[k] - (k ? times[0] : 0.0)) / def.world.dt + 0.5));
         const tarn_frame *f = case_frame(run, world);
         for (int j = 0; f && j < cells; ++j) {
             const double at = (j + 0.5) * f->cell_size, u = (double)f->velocity_x[j * f->nx];
@@ -68,17 +69,17 @@ static tarn_flow_sample heat_field(void *ctx, double x, double y)
 static double heat_error(struct case_run *run, int cells)
 {
     const double time = 2.0;
-    tarn_world_def def = case_world_def(run, "flow", cells, cells, 1.0 / cells);
+    struct case_def def = case_world_def(TARN_FLUID_FLOW, cells, cells, 1.0 / cells);
     double max_error = 0.0;
 
-    def.dt = 0.02;
-    case_set(run, &def.fluid, "advection", tarn_value_text("conservative"));
-    case_set(run, &def.fluid, "temperature.diffusivity", tarn_value_number(DIFFUSIVITY));
-    case_set(run, &def.fluid, "temperature.expansion", tarn_value_number(0.0));
+    def.world.dt = 0.02;
+    def.fluid.flow.advection = TARN_FLOW_CONSERVATIVE;
+    def.fluid.flow.temperature.diffusivity = DIFFUSIVITY;
+    def.fluid.flow.temperature.expansion = 0.0;
     tarn_world *world = case_world(run, &def);
     if (!world) return NAN;
     case_set_flow(run, world, heat_field, NULL);
-    case_steps(run, world, def.dt, (int)floor(time / def.dt + 0.5));
+    case_steps(run, world, def.world.dt, (int)floor(time / def.world.dt + 0.5));
     const tarn_frame *f = case_frame(run, world);
     for (size_t c = 0; f && c < (size_t)cells * (size_t)cells; ++c)
         max_error =
@@ -107,19 +108,17 @@ static double vortex_error(struct case_run *run, int cells)
 {
     double begin = 2.0;
     const double time = 2.0;
-    static const char *const slip[] = {"boundary.west.slip", "boundary.east.slip", "boundary.south.slip",
-                                       "boundary.north.slip"};
-    tarn_world_def def = case_world_def(run, "flow", cells, cells, 2.0 / cells);
+    struct case_def def = case_world_def(TARN_FLUID_FLOW, cells, cells, 2.0 / cells);
     double max_error = 0.0, max_speed = 0.0;
 
-    def.dt = 0.02;
-    for (int i = 0; i < 4; ++i) case_set(run, &def.fluid, slip[i], tarn_value_flag(1));
-    case_set(run, &def.fluid, "advection", tarn_value_text("conservative"));
-    case_set(run, &def.fluid, "viscosity", tarn_value_number(VORTEX_NU));
+    def.world.dt = 0.02;
+    for (int i = 0; i < 4; ++i) def.fluid.flow.boundary[i].slip = true;
+    def.fluid.flow.advection = TARN_FLOW_CONSERVATIVE;
+    def.fluid.flow.viscosity = VORTEX_NU;
     tarn_world *world = case_world(run, &def);
     if (!world) return NAN;
     case_set_flow(run, world, vortex_field, &begin);
-    case_steps(run, world, def.dt, (int)floor(time / def.dt + 0.5));
+    case_steps(run, world, def.world.dt, (int)floor(time / def.world.dt + 0.5));
     const tarn_frame *f = case_frame(run, world);
     for (size_t c = 0; f && c < (size_t)cells * (size_t)cells; ++c) {
         const double x = frame_x(f, c), y = frame_z(f, c);

@@ -12,19 +12,19 @@ static const double CHANNEL_LENGTH = 2.2, CHANNEL_HEIGHT = 0.41, RADIUS = 0.05, 
 static tarn_world *make_world(struct case_run *run, double um, int cells, double *dt)
 {
     const double h = 2.0 * RADIUS / cells;
-    tarn_world_def def = case_world_def(run, "flow", (int)floor(CHANNEL_LENGTH / h + 0.5),
-                                        (int)floor(CHANNEL_HEIGHT / h + 0.5), h);
+    struct case_def def = case_world_def(TARN_FLUID_FLOW, (int)floor(CHANNEL_LENGTH / h + 0.5),
+                                         (int)floor(CHANNEL_HEIGHT / h + 0.5), h);
     tarn_obstacle_def circle = tarn_default_obstacle_def(TARN_OBSTACLE_CIRCLE);
 
-    def.density = 1.0;
-    def.dt = *dt = 0.5 * h / um;
-    def.host.workers = 2;
-    case_set(run, &def.fluid, "viscosity", tarn_value_number(NU));
-    case_set(run, &def.fluid, "advection", tarn_value_text("conservative"));
-    case_set(run, &def.fluid, "boundary.west", tarn_value_text("inflow"));
-    case_set(run, &def.fluid, "boundary.west.inflow_speed", tarn_value_number(um));
-    case_set(run, &def.fluid, "boundary.west.profile", tarn_value_text("parabolic"));
-    case_set(run, &def.fluid, "boundary.east", tarn_value_text("outflow"));
+    def.world.density = 1.0;
+    def.world.dt = *dt = 0.5 * h / um;
+    def.world.host.workers = 2;
+    def.fluid.flow.viscosity = NU;
+    def.fluid.flow.advection = TARN_FLOW_CONSERVATIVE;
+    def.fluid.flow.boundary[TARN_WEST].type = TARN_FLOW_INFLOW;
+    def.fluid.flow.boundary[TARN_WEST].inflow_speed = um;
+    def.fluid.flow.boundary[TARN_WEST].profile = TARN_FLOW_PARABOLIC;
+    def.fluid.flow.boundary[TARN_EAST].type = TARN_FLOW_OUTFLOW;
     tarn_world *world = case_world(run, &def);
     circle.circle.radius = RADIUS;
     circle.motion.position.x = circle.motion.position.y = CENTRE;

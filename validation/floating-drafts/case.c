@@ -56,20 +56,17 @@ static double draft(struct case_run *run, tarn_world *world, bool cylinder, doub
 }
 
 // The same for a body that is released a tenth of its radius too high, after 40 s.
-static double settled_draft(struct case_run *run, const char *model, bool cylinder, double ratio,
+static double settled_draft(struct case_run *run, tarn_fluid_type model, bool cylinder, double ratio,
                             double reference)
 {
-    static const char *const sides[] = {"boundary.west", "boundary.east", "boundary.south", "boundary.north"};
-    tarn_world_def def = case_world_def(run, model, 40, 40, 0.05);
+    struct case_def def = case_pool_def(model, 40, 40, 0.05, DEPTH);
     tarn_body_state state = {0};
 
-    case_set(run, &def.fluid, "depth", tarn_value_number(DEPTH));
-    for (int i = 0; i < 4; ++i) case_set(run, &def.fluid, sides[i], tarn_value_text("open"));
     tarn_world *world = case_world(run, &def);
     const tarn_shape_def shape = shape_of(cylinder);
     const tarn_body_def start = body_of(cylinder, ratio, DEPTH + RADIUS * (1.1 - reference));
     const tarn_body_id body = case_body(run, world, &start, &shape);
-    case_steps(run, world, def.dt, 2400);
+    case_steps(run, world, def.world.dt, 2400);
     if (run->error[0] || tarn_body_get_state(world, body, &state) != TARN_OK) return NAN;
     return (DEPTH + RADIUS - state.position.y) / RADIUS;
 }
@@ -95,8 +92,8 @@ static void report(struct case_run *run, const char *how, bool cylinder, double 
 static void run_case(struct case_run *run)
 {
     const int rows = table_floating_drafts_rows;
-    tarn_world_def def = case_world_def(run, "wave", 40, 40, 0.05);
-    case_set(run, &def.fluid, "depth", tarn_value_number(DEPTH));
+    struct case_def def = case_world_def(TARN_FLUID_WAVE, 40, 40, 0.05);
+    def.fluid.wave.depth = DEPTH;
     tarn_world *world = case_world(run, &def);
     case_axes(run, "density ratio", "draft [radii]");
     for (int shape = 0; shape < 2; ++shape) {
@@ -113,7 +110,8 @@ static void run_case(struct case_run *run)
                    shape ? CURVE_SECONDARY : CURVE_COMPUTED);
         for (int i = 2; i < rows; i += 6) // 0.25 and 0.75
             report(run, ", settled", shape, ratio[i],
-                   settled_draft(run, i > 2 ? "wave" : "shallow", shape, ratio[i], reference[i]),
+                   settled_draft(run, i > 2 ? TARN_FLUID_WAVE : TARN_FLUID_SHALLOW, shape, ratio[i],
+                                 reference[i]),
                    reference[i]);
     }
 }

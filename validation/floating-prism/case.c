@@ -20,35 +20,30 @@ static double tilt_of(tarn_quat q)
     return angle > 45.0 ? 90.0 - angle : angle;
 }
 
-static double settle(struct case_run *run, const char *model, double ratio, double start)
+static double settle(struct case_run *run, tarn_fluid_type model, double ratio, double start)
 {
-    tarn_world_def def = case_world_def(run, model, 40, 20, CELL);
+    struct case_def def = case_pool_def(model, 40, 20, CELL, DEPTH);
     tarn_body_def bar = tarn_default_body_def();
     tarn_body_state state = {0};
 
-    case_set(run, &def.fluid, "depth", tarn_value_number(DEPTH));
-    for (int i = 0; i < 4; ++i) {
-        static const char *const sides[] = {"boundary.west", "boundary.east", "boundary.south",
-                                            "boundary.north"};
-        case_set(run, &def.fluid, sides[i], tarn_value_text("open"));
-    }
     const tarn_shape_def box = {.type = TARN_SHAPE_BOX, .box = {{6 * WIDTH, WIDTH, WIDTH}, 0}};
     bar.density = 1000.0 * ratio, bar.drag_coefficient = DRAG;
     bar.position = (tarn_vec3){0.013, DEPTH + WIDTH * (0.5 - ratio), 0.007}; // not symmetric to the grid
     bar.rotation = (tarn_quat){cos(start * PI / 360.0), sin(start * PI / 360.0), 0, 0};
     tarn_world *world = case_world(run, &def);
     const tarn_body_id body = case_body(run, world, &bar, &box);
-    case_steps(run, world, def.dt, STEPS);
+    case_steps(run, world, def.world.dt, STEPS);
     if (run->error[0] || tarn_body_get_state(world, body, &state) != TARN_OK) return NAN;
     return tilt_of(state.rotation);
 }
 
-static void run_model(struct case_run *run, const char *model, bool all, enum curve_style style)
+static void run_model(struct case_run *run, tarn_fluid_type model, bool all, enum curve_style style)
 {
     const int rows = table_floating_prism_rows;
     double *ratio = case_alloc(run, rows), *computed = case_alloc(run, rows),
            *reference = case_alloc(run, rows);
     double max_error = 0.0;
+    const char *name = model == TARN_FLUID_WAVE ? "wave" : "shallow";
     char quantity[64];
 
     if (run->error[0]) return;
@@ -62,17 +57,17 @@ static void run_model(struct case_run *run, const char *model, bool all, enum cu
         snprintf(quantity, sizeof quantity, "tilt at density ratio %.3f [degrees]", ratio[i]);
         if (all) case_report(run, quantity, computed[i], reference[i], error, 1.0, "degrees");
     }
-    snprintf(quantity, sizeof quantity, "largest error of the tilt in %s", model);
+    snprintf(quantity, sizeof quantity, "largest error of the tilt in %s", name);
     if (!all) case_report(run, quantity, NONE, NONE, max_error, 1.0, "degrees");
     if (all) case_curve(run, "published", rows, ratio, reference, CURVE_REFERENCE);
-    case_curve(run, model, rows, ratio, computed, style);
+    case_curve(run, name, rows, ratio, computed, style);
 }
 
 static void run_case(struct case_run *run)
 {
     case_axes(run, "density ratio", "tilt [degrees]");
-    run_model(run, "wave", true, CURVE_COMPUTED);
-    if (run->long_run) run_model(run, "shallow", false, CURVE_SECONDARY);
+    run_model(run, TARN_FLUID_WAVE, true, CURVE_COMPUTED);
+    if (run->long_run) run_model(run, TARN_FLUID_SHALLOW, false, CURVE_SECONDARY);
 }
 
 const struct validation_case vcase_floating_prism = {

@@ -13,19 +13,19 @@ static const double PR = 0.71;
 // Length of the box 1, thermal diffusivity 1: velocities are in units of diffusivity over length.
 static tarn_world *make_world(struct case_run *run, double ra, int cells, double dt)
 {
-    tarn_world_def def = case_world_def(run, "flow", cells, cells, 1.0 / cells);
+    struct case_def def = case_world_def(TARN_FLUID_FLOW, cells, cells, 1.0 / cells);
 
-    def.density = 1.0;
-    def.gravity = 1.0;
-    def.dt = dt;
-    case_set(run, &def.fluid, "advection", tarn_value_text("conservative"));
-    case_set(run, &def.fluid, "viscosity", tarn_value_number(PR));
-    case_set(run, &def.fluid, "temperature.diffusivity", tarn_value_number(1.0));
-    case_set(run, &def.fluid, "temperature.expansion", tarn_value_number(ra * PR));
-    case_set(run, &def.fluid, "temperature.reference", tarn_value_number(0.5));
-    case_set(run, &def.fluid, "boundary.west.temperature", tarn_value_number(1.0));
-    case_set(run, &def.fluid, "boundary.east.temperature", tarn_value_number(0.0));
-    case_set(run, &def.fluid, "divergence_tolerance", tarn_value_number(1e-6));
+    def.world.density = 1.0;
+    def.world.gravity = 1.0;
+    def.world.dt = dt;
+    def.fluid.flow.advection = TARN_FLOW_CONSERVATIVE;
+    def.fluid.flow.viscosity = PR;
+    def.fluid.flow.temperature.diffusivity = 1.0;
+    def.fluid.flow.temperature.expansion = ra * PR;
+    def.fluid.flow.temperature.reference = 0.5;
+    def.fluid.flow.boundary[TARN_WEST].temperature = 1.0;
+    def.fluid.flow.boundary[TARN_EAST].temperature = 0.0;
+    def.fluid.flow.divergence_tolerance = 1e-6;
     return case_world(run, &def);
 }
 
@@ -111,7 +111,7 @@ static void run_one(struct case_run *run, const double *row, int cells, double d
     }
     const tarn_ledger l = tarn_world_get_ledger(world);
     snprintf(quantity, sizeof quantity, "Ra %g: unaccounted heat", ra);
-    case_report(run, quantity, NONE, NONE, fabs(l.heat + l.heat_out), 1e-6, "");
+    case_report(run, quantity, NONE, NONE, fabs(l.heat + l.heat_outflow), 1e-6, "");
 }
 
 static void run_case(struct case_run *run)

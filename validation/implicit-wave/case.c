@@ -15,9 +15,9 @@ static tarn_column start_field(const void *self, double x, double z)
 
 static tarn_world *basin(struct case_run *run, double courant, double *dt)
 {
-    tarn_world_def def = case_world_def(run, "implicit", CELLS, ROWS, CELL);
-    *dt = def.dt = courant * CELL / sqrt(GRAVITY * DEPTH);
-    case_set(run, &def.fluid, "depth", tarn_value_number(DEPTH));
+    struct case_def def = case_world_def(TARN_FLUID_IMPLICIT, CELLS, ROWS, CELL);
+    *dt = def.world.dt = courant * CELL / sqrt(GRAVITY * DEPTH);
+    def.fluid.implicit.depth = DEPTH;
     tarn_world *world = case_world(run, &def);
     if (world) case_set_water(run, world, start_field, NULL);
     return world;

@@ -7,11 +7,11 @@ enum { CELLS = 64 };
 static const double LENGTH = 25.0, DT = 1.0 / 16.0, TIME = 100.0; // [m], [s]
 
 // Reports the largest speed of the water during TIME and the change of its volume.
-static void measure_rest(struct case_run *run, tarn_world_def *def, const char *name)
+static void measure_rest(struct case_run *run, struct case_def *def, const char *name)
 {
     char quantity[64];
 
-    def->dt = DT;
+    def->world.dt = DT;
     tarn_world *world = case_world(run, def);
     if (!world) return;
     const double before = tarn_world_get_ledger(world).volume;
@@ -34,20 +34,20 @@ static void measure_rest(struct case_run *run, tarn_world_def *def, const char *
 // The bump of the steady flows, under half a metre of water.
 static void bump_lake(struct case_run *run)
 {
-    tarn_world_def def = case_world_def(run, "shallow", CELLS, CELLS, LENGTH / CELLS);
-    tarn_spec *bed = case_bed(run, &def, "bump");
+    struct case_def def = case_world_def(TARN_FLUID_SHALLOW, CELLS, CELLS, LENGTH / CELLS);
+    tarn_bed_def *bed = case_bed(&def, TARN_BED_BUMP);
 
-    case_set(run, bed, "position", tarn_value_vec2(-2.5, 0.0));
-    case_set(run, bed, "radius", tarn_value_number(2.0));
-    case_set(run, bed, "height", tarn_value_number(0.2));
-    case_set(run, &def.fluid, "level", tarn_value_number(0.5));
+    bed->bump.position = (tarn_vec2){-2.5, 0.0};
+    bed->bump.radius = 2.0;
+    bed->bump.height = 0.2;
+    def.fluid.shallow.level = 0.5;
     measure_rest(run, &def, "bump");
 }
 
 // Every cell has a random height (0 .. 1); an island rises above the water.
 static void jagged_lake(struct case_run *run, double altitude, const char *name, bool draw)
 {
-    tarn_world_def def = case_world_def(run, "shallow", CELLS, CELLS, LENGTH / CELLS);
+    struct case_def def = case_world_def(TARN_FLUID_SHALLOW, CELLS, CELLS, LENGTH / CELLS);
     double *map = case_alloc(run, CELLS * CELLS), *level = case_alloc(run, CELLS);
     unsigned random = 1;
     if (run->error[0]) return;
@@ -56,12 +56,13 @@ static void jagged_lake(struct case_run *run, double altitude, const char *name,
         random = random * 1664525u + 1013904223u; // linear congruential generator of Knuth and Lewis
         map[c] = (random >> 8) / 16777216.0;
     }
-    def.map = (tarn_bed_map){CELLS, CELLS, map};
-    case_set(run, case_bed(run, &def, "heightmap"), "offset", tarn_value_number(altitude));
-    tarn_spec *hill = case_bed(run, &def, "island");
-    case_set(run, hill, "radius", tarn_value_number(4.0));
-    case_set(run, hill, "height", tarn_value_number(2.0));
-    case_set(run, &def.fluid, "level", tarn_value_number(altitude + 1.5));
+    tarn_bed_def *bed = case_bed(&def, TARN_BED_HEIGHTMAP);
+    bed->heightmap.map = (tarn_bed_map){CELLS, CELLS, map};
+    bed->heightmap.offset = altitude;
+    tarn_bed_def *hill = case_bed(&def, TARN_BED_ISLAND);
+    hill->island.radius = 4.0;
+    hill->island.height = 2.0;
+    def.fluid.shallow.level = altitude + 1.5;
     measure_rest(run, &def, name);
 
     struct profile p;

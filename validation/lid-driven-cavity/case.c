@@ -16,16 +16,16 @@ struct flow_case {
     double limit;
 };
 
-static tarn_world *make_world(struct case_run *run, double re, const char *advection, double *dt)
+static tarn_world *make_world(struct case_run *run, double re, tarn_flow_advection advection, double *dt)
 {
-    tarn_world_def def = case_world_def(run, "flow", CELLS, CELLS, 1.0 / CELLS);
+    struct case_def def = case_world_def(TARN_FLUID_FLOW, CELLS, CELLS, 1.0 / CELLS);
 
-    def.density = 1.0;
-    def.dt = *dt = 0.8 / CELLS;
-    case_set(run, &def.fluid, "viscosity", tarn_value_number(1.0 / re));
-    case_set(run, &def.fluid, "advection", tarn_value_text(advection));
-    case_set(run, &def.fluid, "boundary.north.wall_speed", tarn_value_number(1.0));
-    case_set(run, &def.fluid, "divergence_tolerance", tarn_value_number(1e-6));
+    def.world.density = 1.0;
+    def.world.dt = *dt = 0.8 / CELLS;
+    def.fluid.flow.viscosity = 1.0 / re;
+    def.fluid.flow.advection = advection;
+    def.fluid.flow.boundary[TARN_NORTH].wall_speed = 1.0;
+    def.fluid.flow.divergence_tolerance = 1e-6;
     return case_world(run, &def);
 }
 
@@ -89,7 +89,8 @@ static void draw(struct case_run *run, const tarn_world *world, const struct flo
     case_axes(run, "height", "velocity on the vertical centre line, Re 1000");
 }
 
-static void run_one(struct case_run *run, const struct flow_case *c, const char *advection, bool has_limit)
+static void run_one(struct case_run *run, const struct flow_case *c, tarn_flow_advection advection,
+                    bool has_limit)
 {
     double dt, centre[2] = {NAN, NAN};
     char quantity[64];
@@ -120,8 +121,8 @@ static void run_case(struct case_run *run)
         {1000.0, RE1000, GHIA1000, {0.5308, 0.5652}, 0.01},
     };
 
-    for (int i = 0; i < 2; ++i) run_one(run, &cases[i], "conservative", true);
-    for (int i = 0; run->long_run && i < 2; ++i) run_one(run, &cases[i], "maccormack", false);
+    for (int i = 0; i < 2; ++i) run_one(run, &cases[i], TARN_FLOW_CONSERVATIVE, true);
+    for (int i = 0; run->long_run && i < 2; ++i) run_one(run, &cases[i], TARN_FLOW_MACCORMACK, false);
 }
 
 const struct validation_case vcase_lid_driven_cavity = {"lid-driven-cavity", "Lid-driven cavity", true,

@@ -3,7 +3,6 @@
 
 enum { CELLS = 100, STEPS = 60 };
 static const double LENGTH = 10.0, DEPTH = 1.0, HEIGHT = 0.05, RADIUS = 0.6; // [m]
-static const char *const sides[] = {"boundary.west", "boundary.east", "boundary.south", "boundary.north"};
 
 struct hump {
     bool is_round; // otherwise a ridge across the tank
@@ -19,15 +18,15 @@ static tarn_column start_field(const void *self, double x, double z)
 static tarn_world *compute_hump(struct case_run *run, const struct hump *hump, int nx, int nz, int open,
                                 double time)
 {
-    tarn_world_def def = case_world_def(run, "shallow", nx, nz, LENGTH / CELLS);
+    struct case_def def = case_world_def(TARN_FLUID_SHALLOW, nx, nz, LENGTH / CELLS);
 
-    def.dt = fmax(time, 1.0) / STEPS;
-    case_set(run, &def.fluid, "depth", tarn_value_number(DEPTH));
-    for (int i = 0; i < open; ++i) case_set(run, &def.fluid, sides[i], tarn_value_text("open"));
+    def.world.dt = fmax(time, 1.0) / STEPS;
+    def.fluid.shallow.depth = DEPTH;
+    for (int i = 0; i < open; ++i) def.fluid.shallow.boundary[i].type = TARN_BOUNDARY_OPEN;
     tarn_world *world = case_world(run, &def);
     if (!world) return NULL;
     case_set_water(run, world, start_field, hump);
-    if (time > 0.0) case_steps(run, world, def.dt, STEPS);
+    if (time > 0.0) case_steps(run, world, def.world.dt, STEPS);
     return world;
 }
 

@@ -43,23 +43,23 @@ static double disc_coverage(double x, double y, double h)
 }
 
 static const tarn_frame *advect_once_round(struct case_run *run, struct rotation *t, int cells,
-                                           const char *advection, double courant)
+                                           tarn_flow_advection advection, double courant)
 {
     const double h = t->size / cells;
     const int steps = (int)ceil(PI * t->size / (courant * h)); // Courant number at the middle of a side
-    tarn_world_def def = case_world_def(run, "flow", cells, cells, h);
+    struct case_def def = case_world_def(TARN_FLUID_FLOW, cells, cells, h);
 
-    def.dt = 1.0 / steps;
-    case_set(run, &def.fluid, "freeze_velocity", tarn_value_flag(1));
-    case_set(run, &def.fluid, "advection", tarn_value_text(advection));
+    def.world.dt = 1.0 / steps;
+    def.fluid.flow.freeze_velocity = true;
+    def.fluid.flow.advection = advection;
     tarn_world *world = case_world(run, &def);
     if (!world) return NULL;
     case_set_flow(run, world, field, t);
-    case_steps(run, world, def.dt, steps);
+    case_steps(run, world, def.world.dt, steps);
     return case_frame(run, world);
 }
 
-static double hill_error(struct case_run *run, int cells, const char *advection)
+static double hill_error(struct case_run *run, int cells, tarn_flow_advection advection)
 {
     struct rotation t = {1.0, hill, 1.0 / cells};
     const tarn_frame *f = advect_once_round(run, &t, cells, advection, 0.5);
@@ -87,7 +87,7 @@ static void draw(struct case_run *run, const tarn_frame *f)
 }
 
 // [%] Error of the area in which the dye exceeds one half; *shape: area of the difference to the start.
-static double disc_error(struct case_run *run, int cells, const char *advection, double *shape)
+static double disc_error(struct case_run *run, int cells, tarn_flow_advection advection, double *shape)
 {
     const double exact = 582.207;
     struct rotation t = {100.0, disc_coverage, 100.0 / cells};
@@ -100,7 +100,7 @@ static double disc_error(struct case_run *run, int cells, const char *advection,
         area += is_inside * f->cell_size * f->cell_size;
         difference += fabs(is_inside - initial) * f->cell_size * f->cell_size;
     }
-    if (f && cells == 200 && strcmp(advection, "conservative") == 0) draw(run, f);
+    if (f && cells == 200 && advection == TARN_FLOW_CONSERVATIVE) draw(run, f);
     *shape = 100.0 * difference / exact;
     return f ? 100.0 * fabs(area / exact - 1.0) : NAN;
 }
@@ -108,6 +108,8 @@ static double disc_error(struct case_run *run, int cells, const char *advection,
 static void run_case(struct case_run *run)
 {
     static const char *const kinds[] = {"maccormack", "conservative", "semi-lagrangian"};
+    static const tarn_flow_advection advections[] = {TARN_FLOW_MACCORMACK, TARN_FLOW_CONSERVATIVE,
+                                                     TARN_FLOW_SEMI_LAGRANGIAN};
     static const int cells[] = {64, 128, 256};
     const double min_order[] = {run->long_run ? 1.9 : 1.8, 1.9, NAN},
                  area[2][3] = {{10.0, 10.0, NAN}, {2.0, 2.0, NAN}};
@@ -116,7 +118,7 @@ static void run_case(struct case_run *run)
 
     for (int k = 0; k < (run->long_run ? 3 : 2); ++k) {
         double errors[3] = {0}, shape;
-        for (int i = 0; i < grids; ++i) errors[i] = hill_error(run, cells[i], kinds[k]);
+        for (int i = 0; i < grids; ++i) errors[i] = hill_error(run, cells[i], advections[k]);
         snprintf(quantity, sizeof quantity, "order of a hill, %s", kinds[k]);
         if (isnan(min_order[k]))
             case_report(run, quantity, log2(errors[0] / errors[1]), 1.0, NONE, NONE, "");
@@ -125,7 +127,7 @@ static void run_case(struct case_run *run)
         snprintf(quantity, sizeof quantity, "mean error of a hill on 128^2, %s", kinds[k]);
         case_report(run, quantity, NONE, NONE, errors[1], NONE, "");
         for (int i = 0; i < 2; ++i) {
-            const double error = disc_error(run, i ? 200 : 100, kinds[k], &shape);
+            const double error = disc_error(run, i ? 200 : 100, advections[k], &shape);
             snprintf(quantity, sizeof quantity, "area of the disc on %d^2, %s", i ? 200 : 100, kinds[k]);
             case_report(run, quantity, NONE, NONE, error, area[i][k], "%");
             snprintf(quantity, sizeof quantity, "shape of the disc on %d^2, %s", i ? 200 : 100, kinds[k]);

@@ -32,13 +32,13 @@ static void run_mode(struct case_run *run, const struct mode *mode, bool draw)
     double *time = case_alloc(run, COUNT), *a = case_alloc(run, COUNT), *theory = case_alloc(run, COUNT);
     char quantity[64];
 
-    tarn_world_def def = case_world_def(run, "shallow", NX, NZ, WIDTH / NX);
-    def.dt = period / PER_PERIOD;
-    case_set(run, &def.fluid, "depth", tarn_value_number(DEPTH));
+    struct case_def def = case_world_def(TARN_FLUID_SHALLOW, NX, NZ, WIDTH / NX);
+    def.world.dt = period / PER_PERIOD;
+    def.fluid.shallow.depth = DEPTH;
     tarn_world *world = case_world(run, &def);
     if (!world) return;
     case_set_water(run, world, start_field, &start);
-    const double w = fit_mode_frequency(run, world, mode, def.dt, COUNT, exact, time, a);
+    const double w = fit_mode_frequency(run, world, mode, def.world.dt, COUNT, exact, time, a);
     if (run->error[0]) return;
     snprintf(quantity, sizeof quantity, "period of mode %d %d [s]", mode->m, mode->n);
     case_report(run, quantity, 2 * PI / w, period, 100 * fabs(exact / w - 1), 0.5, "%");

@@ -49,31 +49,26 @@ static void draw(struct case_run *run, const tarn_frame *f, double remaining)
     case_axes(run, "x [m]", "velocity after 1 s [m/s]");
 }
 
-static struct result run_one(struct case_run *run, int cells, bool walls, const char *advection)
+static struct result run_one(struct case_run *run, int cells, bool walls, tarn_flow_advection advection)
 {
     const double size = walls ? 0.5 : 1.0, h = size / cells;
     const int steps = (int)ceil(TIME / (0.4 * h));
-    static const char *const sides[] = {"boundary.west", "boundary.east", "boundary.south", "boundary.north"};
-    tarn_world_def def = case_world_def(run, "flow", cells, cells, h);
-    char name[32];
+    struct case_def def = case_world_def(TARN_FLUID_FLOW, cells, cells, h);
 
-    def.density = 1.0;
-    def.dt = TIME / steps;
+    def.world.density = 1.0;
+    def.world.dt = TIME / steps;
     for (int i = 0; i < 4; ++i) {
-        snprintf(name, sizeof name, "%s.slip", sides[i]);
-        if (walls)
-            case_set(run, &def.fluid, name, tarn_value_flag(1));
-        else
-            case_set(run, &def.fluid, sides[i], tarn_value_text("periodic"));
+        def.fluid.flow.boundary[i].type = walls ? TARN_FLOW_WALL : TARN_FLOW_PERIODIC;
+        def.fluid.flow.boundary[i].slip = walls;
     }
-    case_set(run, &def.fluid, "viscosity", tarn_value_number(NU));
-    case_set(run, &def.fluid, "advection", tarn_value_text(advection));
-    case_set(run, &def.fluid, "divergence_tolerance", tarn_value_number(1e-7));
+    def.fluid.flow.viscosity = NU;
+    def.fluid.flow.advection = advection;
+    def.fluid.flow.divergence_tolerance = 1e-7;
     tarn_world *world = case_world(run, &def);
     if (!world) return (struct result){NAN, NAN};
     case_set_flow(run, world, start, NULL);
     const double before = tarn_world_get_ledger(world).energy_water;
-    case_steps(run, world, def.dt, steps);
+    case_steps(run, world, def.world.dt, steps);
     const double after = tarn_world_get_ledger(world).energy_water;
     const tarn_frame *f = case_frame(run, world);
     if (!f) return (struct result){NAN, NAN};
@@ -90,7 +85,7 @@ static void run_kind(struct case_run *run, bool walls)
     const char *where = walls ? "between walls" : "periodic";
 
     for (int i = 0; i < 3; ++i) {
-        const struct result r = run_one(run, cells[i], walls, "conservative");
+        const struct result r = run_one(run, cells[i], walls, TARN_FLOW_CONSERVATIVE);
         errors[i] = r.error;
         rate = r.rate;
     }
@@ -107,7 +102,7 @@ static void run_case(struct case_run *run)
 {
     run_kind(run, false);
     run_kind(run, true);
-    const struct result maccormack = run_one(run, 64, false, "maccormack");
+    const struct result maccormack = run_one(run, 64, false, TARN_FLOW_MACCORMACK);
     case_report(run, "velocity on 64^2, maccormack", NONE, NONE, 100 * maccormack.error, NONE, "%");
 }
 

@@ -68,18 +68,18 @@ static void run_case(struct case_run *run)
     struct errors e = {0};
     struct profile p;
 
-    tarn_world_def def = case_world_def(run, "shallow", CELLS, 4, LENGTH / CELLS);
-    tarn_spec *bed = case_bed(run, &def, "bowl");
-    def.dt = period / PER_PERIOD;
-    case_set(run, bed, "axis", tarn_value_text("x"));
-    case_set(run, bed, "radius", tarn_value_number(A));
-    case_set(run, bed, "height", tarn_value_number(H0));
+    struct case_def def = case_world_def(TARN_FLUID_SHALLOW, CELLS, 4, LENGTH / CELLS);
+    tarn_bed_def *bed = case_bed(&def, TARN_BED_BOWL);
+    def.world.dt = period / PER_PERIOD;
+    bed->bowl.axis = TARN_BED_ALONG_X;
+    bed->bowl.radius = A;
+    bed->bowl.height = H0;
     tarn_world *world = case_world(run, &def);
     if (!world) return;
     case_set_water(run, world, start_field, NULL);
     for (int k = 1; k <= PERIODS * PARTS; ++k) {
         const double t = k * period / PARTS;
-        case_steps(run, world, def.dt, PER_PERIOD / PARTS);
+        case_steps(run, world, def.world.dt, PER_PERIOD / PARTS);
         if (!case_profile(run, world, 'x', &p)) return;
         compare(&p, t, &e);
         if (k == PERIODS * PARTS - PARTS / 2) draw(run, &p, t, "exact", "tarn, after 2.5 and 3 periods");

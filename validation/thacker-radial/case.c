@@ -75,16 +75,16 @@ static void run_amplitude(struct case_run *run, double amplitude, bool has_limit
     struct errors e = {0};
     char quantity[64];
 
-    tarn_world_def def = case_world_def(run, "shallow", CELLS, CELLS, LENGTH / CELLS);
-    tarn_spec *bed = case_bed(run, &def, "bowl");
-    def.dt = period / PER_PERIOD;
-    case_set(run, bed, "radius", tarn_value_number(A));
-    case_set(run, bed, "height", tarn_value_number(H0));
+    struct case_def def = case_world_def(TARN_FLUID_SHALLOW, CELLS, CELLS, LENGTH / CELLS);
+    tarn_bed_def *bed = case_bed(&def, TARN_BED_BOWL);
+    def.world.dt = period / PER_PERIOD;
+    bed->bowl.radius = A;
+    bed->bowl.height = H0;
     tarn_world *world = case_world(run, &def);
     if (!world) return;
     case_set_water(run, world, start_field, &amplitude);
     for (int k = 1; k <= PERIODS * PARTS; ++k) {
-        case_steps(run, world, def.dt, PER_PERIOD / PARTS);
+        case_steps(run, world, def.world.dt, PER_PERIOD / PARTS);
         const tarn_frame *f = case_frame(run, world);
         if (!f) return;
         compare(f, k * period / PARTS, amplitude, &e);

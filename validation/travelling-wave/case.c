@@ -40,17 +40,17 @@ static tarn_column start_field(const void *self, double x, double z)
 static bool compute_wave(struct case_run *run, const struct wave *wave, int cells, struct profile *p,
                          double *exact, double *error)
 {
-    tarn_world_def def = case_world_def(run, "shallow", cells, 4, LENGTH / cells);
+    struct case_def def = case_world_def(TARN_FLUID_SHALLOW, cells, 4, LENGTH / cells);
     double sum = 0.0;
 
-    def.dt = TIME / STEPS;
-    case_set(run, &def.fluid, "depth", tarn_value_number(DEPTH));
-    case_set(run, &def.fluid, "boundary.west", tarn_value_text("periodic"));
-    case_set(run, &def.fluid, "boundary.east", tarn_value_text("periodic"));
+    def.world.dt = TIME / STEPS;
+    def.fluid.shallow.depth = DEPTH;
+    def.fluid.shallow.boundary[TARN_WEST].type = TARN_BOUNDARY_PERIODIC;
+    def.fluid.shallow.boundary[TARN_EAST].type = TARN_BOUNDARY_PERIODIC;
     tarn_world *world = case_world(run, &def);
     if (!world) return false;
     case_set_water(run, world, start_field, wave);
-    case_steps(run, world, def.dt, STEPS);
+    case_steps(run, world, def.world.dt, STEPS);
     if (!case_profile(run, world, 'x', p)) return false;
     for (int i = 0; i < p->n; ++i) {
         const double c = exact_celerity(wave, p->x[i], TIME);

@@ -32,24 +32,24 @@ static tarn_column start_field(const void *self, double x, double z)
 
 static tarn_world *make_world(struct case_run *run, const struct slope *s, double dt)
 {
-    tarn_world_def def = case_world_def(run, "shallow", CELLS, 4, s->length / CELLS);
+    struct case_def def = case_world_def(TARN_FLUID_SHALLOW, CELLS, 4, s->length / CELLS);
     const double depth = normal_depth(s);
     const bool fast = froude(s) > 1.0;
-    tarn_spec *bed = case_bed(run, &def, "beach");
+    tarn_beach_bed *bed = &case_bed(&def, TARN_BED_BEACH)->beach;
+    tarn_shallow_def *fluid = &def.fluid.shallow;
+    tarn_boundary *west = &fluid->boundary[TARN_WEST], *east = &fluid->boundary[TARN_EAST];
 
-    def.dt = dt;
-    case_set(run, bed, "start", tarn_value_number(-0.5 * s->length));
-    case_set(run, bed, "slope", tarn_value_number(-s->slope));
-    case_set(run, bed, "height", tarn_value_number(2.0 * s->slope * s->length));
-    case_set(run, bed, "offset", tarn_value_number(s->slope * s->length));
-    case_set(run, &def.fluid, "manning", tarn_value_number(s->manning));
-    case_set(run, &def.fluid, "level", tarn_value_number(fast ? 0.5 * depth : depth));
-    case_set(run, &def.fluid, "boundary.west", tarn_value_text("discharge"));
-    case_set(run, &def.fluid, "boundary.west.discharge", tarn_value_number(s->discharge));
-    if (fast)
-        case_set(run, &def.fluid, "boundary.west.level", tarn_value_number(s->slope * s->length + depth));
-    case_set(run, &def.fluid, "boundary.east", tarn_value_text(fast ? "open" : "level"));
-    if (!fast) case_set(run, &def.fluid, "boundary.east.level", tarn_value_number(depth));
+    def.world.dt = dt;
+    bed->start = -0.5 * s->length;
+    bed->slope = -s->slope;
+    bed->height = 2.0 * s->slope * s->length;
+    bed->offset = s->slope * s->length;
+    fluid->manning = s->manning;
+    fluid->level = fast ? 0.5 * depth : depth;
+    west->type = TARN_BOUNDARY_DISCHARGE, west->discharge = s->discharge;
+    if (fast) west->level = s->slope * s->length + depth;
+    east->type = fast ? TARN_BOUNDARY_OPEN : TARN_BOUNDARY_LEVEL;
+    if (!fast) east->level = depth;
     return case_world(run, &def);
 }
 

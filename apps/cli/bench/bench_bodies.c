@@ -30,14 +30,16 @@ static int is_wall(const struct entry *e) { return e->rows > 0; }
 
 static tarn_result make_world(const struct blocks *b, tarn_world **out, tarn_error *err)
 {
-    tarn_world_def def = tarn_world_def_default("none");
+    tarn_fluid_def floor = tarn_default_fluid_def(TARN_FLUID_DRY);
+    tarn_world_def def = tarn_default_world_def();
 
+    floor.dry.size = (tarn_vec2){b->tray[0], b->tray[1]};
+    def.fluid = &floor;
     def.dt = BLOCKS_DT;
     def.gravity = BLOCKS_GRAVITY;
     def.host.workers = 1;
     def.enable_sleep = false; // nor in ODE
-    const tarn_result r = tarn_spec_set(&def.fluid, "size", tarn_value_vec2(b->tray[0], b->tray[1]), err);
-    return r == TARN_OK ? tarn_world_create(&def, out, err) : r;
+    return tarn_world_create(&def, out, err);
 }
 
 static tarn_result add_block(tarn_world *world, const struct block *b, tarn_body_id *out, tarn_error *err)

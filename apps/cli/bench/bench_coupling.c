@@ -139,14 +139,16 @@ static tarn_result add_bodies(tarn_world *world, const struct entry *e, int coun
 
 static tarn_result make_world(int n, double dt, const tarn_host *host, tarn_world **out, tarn_error *err)
 {
-    tarn_world_def def = tarn_world_def_default("wave");
+    tarn_fluid_def fluid = tarn_default_fluid_def(TARN_FLUID_WAVE);
+    tarn_world_def def = tarn_default_world_def();
 
+    fluid.wave.size = (tarn_vec2){TANK, TANK};
+    fluid.wave.cells[0] = fluid.wave.cells[1] = n;
+    fluid.wave.depth = DEPTH;
+    def.fluid = &fluid;
     def.dt = dt;
     def.host = *host;
-    tarn_result r = tarn_spec_set(&def.fluid, "size", tarn_value_vec2(TANK, TANK), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(n, n), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "depth", tarn_value_number(DEPTH), err);
-    return r == TARN_OK ? tarn_world_create(&def, out, err) : r;
+    return tarn_world_create(&def, out, err);
 }
 
 static void *count_alloc(void *ctx, size_t size, size_t align)

@@ -19,11 +19,12 @@ enum { MACCORMACK, SEMI_LAGRANGIAN, STABLE_FLUIDS, TWO_THREADS, CANDIDATES };
 static const struct {
     const char *name;
     int threads;
+    tarn_flow_advection advection;
 } entries[CANDIDATES] = {
-    [MACCORMACK] = {"maccormack", 1},
-    [SEMI_LAGRANGIAN] = {"semi-lagrangian", 1},
-    [STABLE_FLUIDS] = {"stable fluids", 1},
-    [TWO_THREADS] = {"maccormack", 2},
+    [MACCORMACK] = {"maccormack", 1, TARN_FLOW_MACCORMACK},
+    [SEMI_LAGRANGIAN] = {"semi-lagrangian", 1, TARN_FLOW_SEMI_LAGRANGIAN},
+    [STABLE_FLUIDS] = {"stable fluids", 1, TARN_FLOW_MACCORMACK},
+    [TWO_THREADS] = {"maccormack", 2, TARN_FLOW_MACCORMACK},
 };
 
 static int candidate_count(const struct bench_run *run)
@@ -36,27 +37,21 @@ struct candidates {
     struct smoke_baseline stable_fluids;
 };
 
-static tarn_result set_fluid_params(tarn_world_def *def, int n, const char *advection, tarn_error *err)
+tarn_result bench_flow_world(int n, tarn_flow_advection advection, int threads, tarn_world **out,
+                             tarn_error *err)
 {
-    static const char *const diffusion_params[] = {"viscosity", "temperature.diffusivity", "dye.diffusivity"};
-    tarn_result r = tarn_spec_set(&def->fluid, "size", tarn_value_vec2(BOX, BOX), err);
+    tarn_fluid_def fluid = tarn_default_fluid_def(TARN_FLUID_FLOW);
+    tarn_world_def def = tarn_default_world_def();
 
-    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "cells", tarn_value_vec2(n, n), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "advection", tarn_value_text(advection), err);
-    for (int i = 0; i < 3 && r == TARN_OK; ++i)
-        r = tarn_spec_set(&def->fluid, diffusion_params[i], tarn_value_number(NU), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "divergence_tolerance", tarn_value_number(1e-5), err);
-    return r;
-}
-
-tarn_result bench_flow_world(int n, const char *advection, int threads, tarn_world **out, tarn_error *err)
-{
-    tarn_world_def def = tarn_world_def_default("flow");
-
+    fluid.flow.size = (tarn_vec2){BOX, BOX};
+    fluid.flow.cells[0] = fluid.flow.cells[1] = n;
+    fluid.flow.advection = advection;
+    fluid.flow.viscosity = fluid.flow.temperature.diffusivity = fluid.flow.dye.diffusivity = NU;
+    fluid.flow.divergence_tolerance = 1e-5;
+    def.fluid = &fluid;
     def.dt = STEP;
     def.host.workers = threads;
-    const tarn_result r = set_fluid_params(&def, n, advection, err);
-    return r == TARN_OK ? tarn_world_create(&def, out, err) : r;
+    return tarn_world_create(&def, out, err);
 }
 
 tarn_result add_smoke_source(tarn_world *world, tarn_error *err)
@@ -83,7 +78,7 @@ static tarn_result add_disc_and_source(tarn_world *world, tarn_error *err)
 static int make_world(int n, int i, tarn_world **out)
 {
     tarn_error err = {0};
-    tarn_result r = bench_flow_world(n, entries[i].name, entries[i].threads, out, &err);
+    tarn_result r = bench_flow_world(n, entries[i].advection, entries[i].threads, out, &err);
 
     if (r == TARN_OK) r = add_disc_and_source(*out, &err);
     for (int k = 0; k < WARM_UP_STEPS && r == TARN_OK; ++k) r = tarn_world_advance(*out, STEP);

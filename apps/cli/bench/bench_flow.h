@@ -5,7 +5,8 @@
 #include "bench.h"
 
 // A closed box of n * n cells with diffusion of heat and dye; and a source of warm smoke in it.
-tarn_result bench_flow_world(int n, const char *advection, int threads, tarn_world **out, tarn_error *err);
+tarn_result bench_flow_world(int n, tarn_flow_advection advection, int threads, tarn_world **out,
+                             tarn_error *err);
 tarn_result add_smoke_source(tarn_world *world, tarn_error *err);
 
 // The same fluid with and without a hundred discs.

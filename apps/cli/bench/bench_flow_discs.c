@@ -35,7 +35,7 @@ static tarn_result add_discs(tarn_world *world, tarn_error *err)
 static int make_world(int n, int with_discs, tarn_world **out)
 {
     tarn_error err = {0};
-    tarn_result r = bench_flow_world(n, "maccormack", 1, out, &err);
+    tarn_result r = bench_flow_world(n, TARN_FLOW_MACCORMACK, 1, out, &err);
 
     if (r == TARN_OK) r = add_smoke_source(*out, &err);
     if (r == TARN_OK && with_discs) r = add_discs(*out, &err);

@@ -18,14 +18,15 @@ static const struct {
     const char *name;
     int threads;           // 0: the number of --threads
     double max_copy_ratio; // largest time over the time of the copy; 0: not checked
+    tarn_shallow_advection advection;
 } entries[CANDIDATES] = {
-    [CONSERVATIVE] = {"conservative", 1, 8.0},
-    [MACCORMACK] = {"maccormack", 1, 0.0},
-    [SEMI_LAGRANGIAN] = {"semi-lagrangian", 1, 4.0},
-    [UPWIND] = {"upwind loop", 1, 0.0},
-    [MEMORY_COPY] = {"copy", 1, 0.0},
-    [TWO_THREADS] = {"conservative", 2, 0.0},
-    [ALL_THREADS] = {"conservative", 0, 0.0},
+    [CONSERVATIVE] = {"conservative", 1, 8.0, TARN_SHALLOW_CONSERVATIVE},
+    [MACCORMACK] = {"maccormack", 1, 0.0, TARN_SHALLOW_MACCORMACK},
+    [SEMI_LAGRANGIAN] = {"semi-lagrangian", 1, 4.0, TARN_SHALLOW_SEMI_LAGRANGIAN},
+    [UPWIND] = {"upwind loop", 1, 0.0, TARN_SHALLOW_CONSERVATIVE},
+    [MEMORY_COPY] = {"copy", 1, 0.0, TARN_SHALLOW_CONSERVATIVE},
+    [TWO_THREADS] = {"conservative", 2, 0.0, TARN_SHALLOW_CONSERVATIVE},
+    [ALL_THREADS] = {"conservative", 0, 0.0, TARN_SHALLOW_CONSERVATIVE},
 };
 
 // The table is sorted by threads: with fewer threads the last rows are left out.
@@ -47,19 +48,6 @@ struct candidates {
     struct bench_copy copy;
 };
 
-static tarn_result set_fluid_params(tarn_world_def *def, int n, const char *advection, tarn_error *err)
-{
-    tarn_result r = tarn_spec_set(&def->fluid, "size", tarn_value_vec2(TANK, TANK), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "cells", tarn_value_vec2(n, n), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "depth", tarn_value_number(DEPTH), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "advection", tarn_value_text(advection), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def->fluid, "manning", tarn_value_number(0.02), err);
-    if (r == TARN_OK) r = tarn_spec_init(&def->bed[0], "bed", "island", err);
-    if (r == TARN_OK) r = tarn_spec_set(&def->bed[0], "height", tarn_value_number(2.0 * DEPTH), err);
-    if (r == TARN_OK) def->bed_count = 1;
-    return r;
-}
-
 // A hump beside the shore, so that the shoreline moves from the first step on.
 static tarn_result add_hump(tarn_world *world, tarn_error *err)
 {
@@ -68,14 +56,22 @@ static tarn_result add_hump(tarn_world *world, tarn_error *err)
     return tarn_emitter_create(world, &hump, NULL, err);
 }
 
-static int make_world(int n, const char *advection, int threads, tarn_world **out)
+static int make_world(int n, tarn_shallow_advection advection, int threads, tarn_world **out)
 {
     tarn_error err = {0};
-    tarn_world_def def = tarn_world_def_default("shallow");
+    tarn_fluid_def fluid = tarn_default_fluid_def(TARN_FLUID_SHALLOW);
+    tarn_bed_def island = tarn_default_bed_def(TARN_BED_ISLAND);
+    tarn_world_def def = tarn_default_world_def();
 
+    fluid.shallow.size = (tarn_vec2){TANK, TANK};
+    fluid.shallow.cells[0] = fluid.shallow.cells[1] = n;
+    fluid.shallow.depth = DEPTH;
+    fluid.shallow.advection = advection;
+    fluid.shallow.manning = 0.02;
+    island.island.height = 2.0 * DEPTH;
+    def.fluid = &fluid, def.beds = &island, def.bed_count = 1;
     def.host.workers = threads;
-    tarn_result r = set_fluid_params(&def, n, advection, &err);
-    if (r == TARN_OK) r = tarn_world_create(&def, out, &err);
+    tarn_result r = tarn_world_create(&def, out, &err);
     if (r == TARN_OK) r = add_hump(*out, &err);
     if (r == TARN_OK) return 0;
     return print_error((int)r, "bench shallow: %s%s%s", err.key, err.key[0] ? ": " : "", err.message);
@@ -94,7 +90,7 @@ static int create_candidates(const struct bench_run *run, int n, struct candidat
 
     for (int i = 0; i < candidate_count(run) && code == 0; ++i)
         if (i != UPWIND && i != MEMORY_COPY)
-            code = make_world(n, entries[i].name, threads_of(run, i), &f->world[i]);
+            code = make_world(n, entries[i].advection, threads_of(run, i), &f->world[i]);
     if (code == 0 && (upwind_init(&f->upwind, n, (float)s, (float)(0.45 * s / max_wave_speed)) ||
                       bench_copy_init(&f->copy, n, COPY_BYTES, 1)))
         code = print_error(TARN_NO_MEMORY, "bench shallow: no memory for %d x %d columns", n, n);

@@ -42,15 +42,17 @@ static tarn_result add_box(tarn_world *world, const tarn_shape *shape, double x,
 
 static tarn_result make_world(int n, int boxes, tarn_world **out, tarn_error *err)
 {
-    tarn_world_def def = tarn_world_def_default("shallow");
+    tarn_fluid_def fluid = tarn_default_fluid_def(TARN_FLUID_SHALLOW);
+    tarn_world_def def = tarn_default_world_def();
     const tarn_shape_def box = {.type = TARN_SHAPE_BOX, .box = {{0.4, 0.4, 0.4}, 0.0}};
     tarn_shape *shape = NULL;
+    fluid.shallow.size = (tarn_vec2){TANK, TANK};
+    fluid.shallow.cells[0] = fluid.shallow.cells[1] = n;
+    fluid.shallow.depth = DEPTH;
+    def.fluid = &fluid;
     def.host.workers = 1;
     def.enable_sleep = false;
-    tarn_result r = tarn_spec_set(&def.fluid, "size", tarn_value_vec2(TANK, TANK), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(n, n), err);
-    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "depth", tarn_value_number(DEPTH), err);
-    if (r == TARN_OK) r = tarn_world_create(&def, out, err);
+    tarn_result r = tarn_world_create(&def, out, err);
     if (r == TARN_OK) r = tarn_shape_create(&box, NULL, &shape, err);
     for (int i = 0; i < boxes && r == TARN_OK; ++i)
         r = add_box(*out, shape, TANK * ((i % 10 + 0.5) / 10 - 0.5), TANK * ((i / 10 + 0.5) / 10 - 0.5), err);

@@ -53,16 +53,18 @@ static tarn_result add_hump(tarn_world *world, tarn_error *err)
 static int make_world(int n, double cell, int threads, int with_balls, tarn_world **out)
 {
     tarn_error err = {0};
-    tarn_world_def def = tarn_world_def_default("wave");
+    tarn_fluid_def fluid = tarn_default_fluid_def(TARN_FLUID_WAVE);
+    tarn_world_def def = tarn_default_world_def();
 
     *out = NULL;
+    fluid.wave.size = (tarn_vec2){n * cell, n * cell};
+    fluid.wave.cells[0] = fluid.wave.cells[1] = n;
+    fluid.wave.depth = DEPTH;
+    fluid.wave.wave_speed = SPEED;
+    def.fluid = &fluid;
     def.gravity = GRAVITY;
     def.host.workers = threads;
-    tarn_result r = tarn_spec_set(&def.fluid, "size", tarn_value_vec2(n * cell, n * cell), &err);
-    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(n, n), &err);
-    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "depth", tarn_value_number(DEPTH), &err);
-    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "wave_speed", tarn_value_number(SPEED), &err);
-    if (r == TARN_OK) r = tarn_world_create(&def, out, &err);
+    tarn_result r = tarn_world_create(&def, out, &err);
     if (r == TARN_OK) r = with_balls ? add_balls(*out, &err) : add_hump(*out, &err);
     if (r == TARN_OK) return 0;
     tarn_world_destroy(*out);

@@ -91,10 +91,10 @@ static int flow_ledger(struct csv *csv, double time, const tarn_ledger *l)
                               l->momentum_water.y,
                               l->dye,
                               l->dye_emitted,
-                              l->dye_out,
+                              l->dye_outflow,
                               l->heat,
                               l->heat_emitted,
-                              l->heat_out,
+                              l->heat_outflow,
                               l->energy_bodies,
                               l->momentum_bodies.x,
                               l->momentum_bodies.y,
@@ -134,7 +134,7 @@ int csv_ledger(struct csv *csv, double time, const tarn_ledger *l)
     fprintf(out, "%.9g", time);
     put(out, l->volume);
     put(out, l->volume_emitted);
-    put(out, l->volume_out);
+    put(out, l->volume_outflow);
     put(out, l->volume_displaced);
     put(out, l->volume_in_hulls);
     put(out, l->volume_error);

@@ -86,10 +86,10 @@ static void print_flow(const struct summary *s, const tarn_ledger *l, const tarn
         strcmp(advection.text, "conservative") == 0; // the other schemes do not conserve these sums
     printf("energy      %.6g J/m, change since the start %+.4g J/m\n", l->energy_water,
            l->energy_water - a->energy_water);
-    print_scalar("dye", "m^2", l->dye, a->dye, l->dye_emitted - a->dye_emitted, l->dye_out - a->dye_out,
-                 is_conserved);
+    print_scalar("dye", "m^2", l->dye, a->dye, l->dye_emitted - a->dye_emitted,
+                 l->dye_outflow - a->dye_outflow, is_conserved);
     print_scalar("temperature", "K m^2", l->heat, a->heat, l->heat_emitted - a->heat_emitted,
-                 l->heat_out - a->heat_out, is_conserved);
+                 l->heat_outflow - a->heat_outflow, is_conserved);
 }
 
 void summary_text(const struct summary *s, const tarn_world *world)
@@ -184,7 +184,7 @@ void summary_json(const struct summary *s, const tarn_world *world, struct json_
     json_number(json, "volume", l.volume);
     json_number(json, "volume_error_relative", relative_drift(&l));
     json_number(json, "volume_source", l.volume_emitted);
-    json_number(json, "volume_outflow", l.volume_out);
+    json_number(json, "volume_outflow", l.volume_outflow);
     json_number(json, "volume_displaced", l.volume_displaced);
     json_number(json, "volume_in_hulls", l.volume_in_hulls);
     json_number(json, "energy_water", l.energy_water);

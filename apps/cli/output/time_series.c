@@ -104,7 +104,7 @@ static tarn_ledger lerp_ledger(const tarn_ledger *a, const tarn_ledger *b, doubl
         .time = lerp(a->time, b->time, blend),
         .volume = lerp(a->volume, b->volume, blend),
         .volume_emitted = lerp(a->volume_emitted, b->volume_emitted, blend),
-        .volume_out = lerp(a->volume_out, b->volume_out, blend),
+        .volume_outflow = lerp(a->volume_outflow, b->volume_outflow, blend),
         .volume_displaced = lerp(a->volume_displaced, b->volume_displaced, blend),
         .volume_in_hulls = lerp(a->volume_in_hulls, b->volume_in_hulls, blend),
         .volume_error = lerp(a->volume_error, b->volume_error, blend),
@@ -117,10 +117,10 @@ static tarn_ledger lerp_ledger(const tarn_ledger *a, const tarn_ledger *b, doubl
         .momentum_walls = lerp3(a->momentum_walls, b->momentum_walls, blend),
         .dye = lerp(a->dye, b->dye, blend),
         .dye_emitted = lerp(a->dye_emitted, b->dye_emitted, blend),
-        .dye_out = lerp(a->dye_out, b->dye_out, blend),
+        .dye_outflow = lerp(a->dye_outflow, b->dye_outflow, blend),
         .heat = lerp(a->heat, b->heat, blend),
         .heat_emitted = lerp(a->heat_emitted, b->heat_emitted, blend),
-        .heat_out = lerp(a->heat_out, b->heat_out, blend),
+        .heat_outflow = lerp(a->heat_outflow, b->heat_outflow, blend),
     };
 }
 

@@ -43,8 +43,7 @@ static bool alloc_fields(struct fluid *f, struct depth_state *self)
 static double bed_at(const struct fluid *f, const tarn_world_def *def, int i, int j)
 {
     const tarn_shallow_def *d = shallow_def_of(f);
-    const struct bed_point at = {grid_cell_x(&f->grid, i), grid_cell_z(&f->grid, j), d->size.x, d->size.y,
-                                 &def->map};
+    const struct bed_point at = {grid_cell_x(&f->grid, i), grid_cell_z(&f->grid, j), d->size.x, d->size.y};
     return bed_height(def, &at);
 }
 

@@ -346,7 +346,8 @@ static void flow_compute_totals(const struct fluid *f, struct fluid_totals *out)
     out->momentum = v3(mass * px, mass * py, 0.0);
     out->dye = area * sum[FLOW_DYE], out->heat = area * sum[FLOW_TEMPERATURE];
     out->dye_added = area * s->scalar_in[FLOW_DYE], out->heat_added = area * s->scalar_in[FLOW_TEMPERATURE];
-    out->dye_out = area * s->scalar_out[FLOW_DYE], out->heat_out = area * s->scalar_out[FLOW_TEMPERATURE];
+    out->dye_outflow = area * s->scalar_out[FLOW_DYE],
+    out->heat_outflow = area * s->scalar_out[FLOW_TEMPERATURE];
 }
 
 // Largest net outflow of a cell over the largest speed.

@@ -4,16 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void read_fluid(const tarn_scene *scene, tarn_fluid_def *out)
+{
+    tarn_spec spec;
+
+    spec_unpack(&scene->entries.fluid, &spec);
+    tarn_fluid_def_from_spec(&spec, out); // cannot fail: it is the spec of a fluid
+}
+
 static void create_world(struct parser *p, const tarn_scene *scene, const tarn_host *host, tarn_world **world)
 {
     const tarn_kind *world_kind = tarn_kind_find("world", "world");
+    tarn_fluid_def fluid;
+    tarn_bed_def beds[TARN_MAX_BEDS];
     tarn_world_def def = scene->def;
     tarn_error err = {0};
     double *heights = NULL;
 
-    spec_unpack(&scene->entries.fluid, &def.fluid);
     if (host) def.host = *host;
-    if (!load_bed_heightmap(p, scene, &def, &heights)) return;
+    read_fluid(scene, &fluid);
+    def.fluid = &fluid, def.beds = beds, def.bed_count = scene->entries.bed_count;
+    if (!read_beds(p, scene, &def.host.log, beds, &heights)) return;
     const tarn_result r = tarn_world_create(&def, world, &err);
     free(heights);
     if (r == TARN_OK) return;

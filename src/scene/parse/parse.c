@@ -146,11 +146,12 @@ static void parse_fluid(struct parser *p, tarn_scene *scene, const struct sectio
 
 static void parse_bed(struct parser *p, tarn_scene *scene, const struct section *section, json_t *json)
 {
-    tarn_spec *bed = &scene->def.bed[scene->def.bed_count++];
+    tarn_spec bed = {0};
     struct key_set keys;
 
-    memset(bed, 0, sizeof *bed);
-    if (object_keys(p, section, json, bed, &keys)) parse_object(p, &keys, json);
+    if (!object_keys(p, section, json, &bed, &keys)) return;
+    parse_object(p, &keys, json);
+    if (p->result == TARN_OK) pack(p, &scene->entries.beds[scene->entries.bed_count++], bed.kind, bed.data);
 }
 
 static void parse_joint(struct parser *p, tarn_scene *scene, const struct section *section, json_t *json)
@@ -332,7 +333,7 @@ static void parse_sections(struct parser *p, tarn_scene *scene)
     if (!check_format(p, scene)) return;
     const tarn_kind *kind = tarn_kind_find("fluid", model_name);
     p->planar = scene->planar = kind && (kind->flags & TARN_MODEL_PLANAR);
-    scene->def = tarn_world_def_default(model_name);
+    scene->def = tarn_default_world_def();
     tarn_kind_init(&scene_settings_kind, &scene->settings);
     const struct key_set keys = scene_root_keys(&scene->def, &scene->settings);
     if (!json_object_get(scene->root, "version"))

@@ -41,10 +41,10 @@ RIGHT = {
     ("tarn_text_free", "text"): "tarn_scene_schema()",
     ("tarn_scene_parse", "text"): "pointer(c, c->scene_text, WRONG_ARGUMENT)",
     ("tarn_scene_parse", "size"): "strlen(c->scene_text)",
-    ("tarn_kind_find", "room"): 'text_argument(c, "body", WRONG_ARGUMENT)',
-    ("tarn_kind_at", "room"): 'text_argument(c, "body", WRONG_ARGUMENT)',
+    ("tarn_kind_find", "category"): 'text_argument(c, "body", WRONG_ARGUMENT)',
+    ("tarn_kind_at", "category"): 'text_argument(c, "body", WRONG_ARGUMENT)',
     ("tarn_kind_find", "name"): 'text_argument(c, "body", WRONG_ARGUMENT)',
-    ("tarn_spec_init", "room"): 'text_argument(c, "body", WRONG_ARGUMENT)',
+    ("tarn_spec_init", "category"): 'text_argument(c, "body", WRONG_ARGUMENT)',
     ("tarn_spec_init", "kind"): 'text_argument(c, "body", WRONG_ARGUMENT)',
     ("tarn_body_find", "name"): 'text_argument(c, "crate", WRONG_ARGUMENT)',
     ("tarn_joint_find", "name"): 'text_argument(c, "hook", WRONG_ARGUMENT)',
@@ -69,7 +69,6 @@ RIGHT = {
     "index": "index_argument(c)",
     "name": 'text_argument(c, "density", WRONG_ARGUMENT)',
     "path": 'text_argument(c, "bodies[0].friction", WRONG_ARGUMENT)',
-    "model": 'text_argument(c, "wave", UNUSUAL)',
     ("tarn_body_create_with_shape", "def"): "body_def_for_shapes(c)",  # wrong ones: tarn_body_create
 }
 
@@ -84,9 +83,9 @@ AFTER = {"tarn_world_destroy": "if (world) c->world = NULL;",
          "tarn_frame_free": "", "tarn_diagnostics_free": ""}
 
 # Functions that do not read every member: a wrong one may be accepted.
-READS_SOME = {"tarn_shape_def_to_spec", "tarn_fluid_def_to_spec", "tarn_emitter_def_to_spec",
-              "tarn_world_apply_command", "tarn_body_set_def", "tarn_joint_set_def", "tarn_joint_def_to_spec",
-              "tarn_obstacle_def_to_spec"}
+READS_SOME = {"tarn_shape_def_to_spec", "tarn_fluid_def_to_spec", "tarn_bed_def_to_spec",
+              "tarn_emitter_def_to_spec", "tarn_world_apply_command", "tarn_body_set_def", "tarn_joint_set_def",
+              "tarn_joint_def_to_spec", "tarn_obstacle_def_to_spec"}
 # Functions that return a value for any argument.
 RETURNS_ALWAYS = {"tarn_world_get_failure"}
 # Queries at points: a point that is no number is outside of the domain.

@@ -137,9 +137,11 @@ static void right_tarn_fluid_def(struct caller *c, tarn_fluid_def *x)
 
 static void right_tarn_world_def(struct caller *c, tarn_world_def *x)
 {
-    static const char *const models[] = {"wave", "shallow", "implicit", "flow", "none", "ocean"};
-    *x = tarn_world_def_default(models[instance(c, 6)]);
-    tarn_spec_set(&x->fluid, "cells", tarn_value_vec2(CELLS, CELLS), NULL);
+    tarn_fluid_def *fluid = allocate(c, sizeof *fluid);
+    *fluid = tarn_default_fluid_def((tarn_fluid_type)instance(c, TARN_FLUID_OCEAN + 1));
+    if (fluid->type != TARN_FLUID_DRY) fluid->wave.cells[0] = fluid->wave.cells[1] = CELLS; // of all models
+    *x = tarn_default_world_def();
+    x->fluid = fluid;
 }
 
 static void right_tarn_joint_def(struct caller *c, tarn_joint_def *x)

@@ -6,6 +6,7 @@
 #include "body_queries.h"
 #include "check.h"
 #include "rng.h"
+#include "world_setup.h"
 
 #include "world/world.h"
 
@@ -23,14 +24,14 @@ static inline bool long_mode(void) { return getenv("TARN_LONG") != NULL; }
 
 static inline tarn_world *body_world_create(const struct body_world *d)
 {
-    tarn_world_def def = tarn_world_def_default("none");
+    struct world_setup def = world_setup(TARN_FLUID_DRY);
     tarn_world *w = NULL;
-    if (d->dt > 0.0) def.dt = d->dt;
-    def.enable_sleep = !d->awake;
-    def.host.workers = d->workers;
-    if (d->size > 0.0) CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(d->size, d->size), NULL));
-    CHECK_OK(tarn_spec_set(&def.fluid, "walls", tarn_value_flag(d->size > 0.0), NULL));
-    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    if (d->dt > 0.0) def.world.dt = d->dt;
+    def.world.enable_sleep = !d->awake;
+    def.world.host.workers = d->workers;
+    if (d->size > 0.0) def.fluid.dry.size = (tarn_vec2){d->size, d->size};
+    def.fluid.dry.walls = d->size > 0.0;
+    CHECK_OK(setup_create(&def, &w, NULL));
     w->fluid.gravity = d->gravity; // scenes do not allow 0
     return w;
 }

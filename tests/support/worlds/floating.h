@@ -28,19 +28,16 @@ struct basin {
 
 static inline tarn_world *basin_create(const struct basin *b)
 {
-    static const char *const sides[4] = {"boundary.west", "boundary.east", "boundary.south",
-                                         "boundary.north"};
-    tarn_world_def d = tarn_world_def_default(models[b->model]);
+    struct world_setup d = world_setup_of(models[b->model]);
     tarn_world *w = NULL;
     tarn_error err = {0};
-    if (b->dt > 0.0) d.dt = b->dt;
-    if (b->one_way) d.coupling_strength = 0.0;
-    CHECK_OK(tarn_spec_set(&d.fluid, "size", tarn_value_vec2(b->nx * b->cell, b->nz * b->cell), &err));
-    CHECK_OK(tarn_spec_set(&d.fluid, "cells", tarn_value_vec2(b->nx, b->nz), &err));
-    CHECK_OK(tarn_spec_set(&d.fluid, "depth", tarn_value_number(b->depth > 0.0 ? b->depth : 1.0), &err));
-    for (int i = 0; i < 4; ++i)
-        CHECK_OK(tarn_spec_set(&d.fluid, sides[i], tarn_value_text(b->side ? b->side : "open"), &err));
-    const tarn_result r = tarn_world_create(&d, &w, &err);
+    if (b->dt > 0.0) d.world.dt = b->dt;
+    if (b->one_way) d.world.coupling_strength = 0.0;
+    set_size(&d.fluid, b->nx * b->cell, b->nz * b->cell);
+    set_cells(&d.fluid, b->nx, b->nz);
+    set_depth(&d.fluid, b->depth > 0.0 ? b->depth : 1.0);
+    for (int i = 0; i < 4; ++i) set_boundary(&d.fluid, (tarn_side)i, b->side ? b->side : "open");
+    const tarn_result r = setup_create(&d, &w, &err);
     if (r != TARN_OK) print_message("%s: %s\n", err.key, err.message);
     CHECK_OK(r);
     return w;

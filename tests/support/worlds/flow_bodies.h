@@ -4,21 +4,22 @@
 
 #include "body_def.h"
 #include "check.h"
+#include "world_setup.h"
 
 #include "world/world.h"
 
 static inline tarn_world *box_of(int n, double dt, double viscosity, const char *advection,
                                  const char *coupling)
 {
-    tarn_world_def def = tarn_world_def_default("flow");
+    struct world_setup def = world_setup(TARN_FLUID_FLOW);
     tarn_world *w;
     tarn_error err;
-    def.dt = dt;
-    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(n, n), NULL);
-    tarn_spec_set(&def.fluid, "viscosity", tarn_value_number(viscosity), NULL);
-    tarn_spec_set(&def.fluid, "advection", tarn_value_text(advection), NULL);
-    def.coupling = strcmp(coupling, "weak") == 0 ? TARN_COUPLING_WEAK : TARN_COUPLING_STRONG;
-    CHECK_OK(tarn_world_create(&def, &w, &err));
+    def.world.dt = dt;
+    def.fluid.flow.cells[0] = n, def.fluid.flow.cells[1] = n;
+    def.fluid.flow.viscosity = viscosity;
+    def.fluid.flow.advection = flow_advection_of(advection);
+    def.world.coupling = strcmp(coupling, "weak") == 0 ? TARN_COUPLING_WEAK : TARN_COUPLING_STRONG;
+    CHECK_OK(setup_create(&def, &w, &err));
     return w;
 }
 

@@ -3,14 +3,15 @@
 #define TESTS_FLOW_WORLD_H
 
 #include "check.h"
+#include "world_setup.h"
 
 #include <tarn/tarn.h>
 
-static inline tarn_world *make(const tarn_world_def *def)
+static inline tarn_world *make(const struct world_setup *def)
 {
     tarn_world *w = NULL;
     tarn_error err = {0};
-    if (tarn_world_create(def, &w, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.message);
+    if (setup_create(def, &w, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.message);
     return w;
 }
 

@@ -4,6 +4,7 @@
 
 #include "body_def.h"
 #include "random_bodies.h"
+#include "world_setup.h"
 
 #include <tarn/command.h>
 
@@ -11,39 +12,32 @@
 
 static inline tarn_world *create(const char *model, int workers, const char *sides)
 {
-    tarn_world_def def = tarn_world_def_default(model);
+    struct world_setup def = world_setup_of(model);
     tarn_world *w = NULL;
     tarn_error err = {0};
-    def.host.workers = workers;
-    set(&def.fluid, "size", tarn_value_vec2(WIDTH, WIDTH));
-    tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(48, 48), NULL); // `none` has no grid
-    if (sides)
-        for (int k = 0; k < 4; ++k) {
-            static const char *const names[] = {"west", "east", "south", "north"};
-            char key[32];
-            snprintf(key, sizeof key, "boundary.%s", names[k]);
-            if (tarn_spec_set(&def.fluid, key, tarn_value_text(sides), &err) != TARN_OK)
-                fail_msg("%s: %s", key, err.message);
-        }
-    if (tarn_world_create(&def, &w, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.message);
+    def.world.host.workers = workers;
+    set_size(&def.fluid, WIDTH, WIDTH);
+    set_cells(&def.fluid, 48, 48); // `none` has no grid
+    for (int k = 0; sides && k < 4; ++k) set_boundary(&def.fluid, (tarn_side)k, sides);
+    if (setup_create(&def, &w, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.message);
     return w;
 }
 
 // Hills of 1 m with water between them, stirred.
 static inline tarn_world *create_hills(int workers, const char *model)
 {
-    tarn_world_def def = tarn_world_def_default(model);
+    struct world_setup def = world_setup_of(model);
     tarn_world *w = NULL;
-    def.host.workers = workers;
-    set(&def.fluid, "size", tarn_value_vec2(WIDTH, WIDTH)), set(&def.fluid, "cells", tarn_value_vec2(48, 48));
-    set(&def.fluid, "depth", tarn_value_number(1.0));
-    def.bed_count = 2;
+    def.world.host.workers = workers;
+    set_size(&def.fluid, WIDTH, WIDTH), set_cells(&def.fluid, 48, 48);
+    set_depth(&def.fluid, 1.0);
+    def.world.bed_count = 2;
     for (int k = 0; k < 2; ++k) {
-        CHECK_OK(tarn_spec_init(&def.bed[k], "bed", "island", NULL));
-        set(&def.bed[k], "position", tarn_value_vec2(k ? 6 : -5, k ? -4 : 3));
-        set(&def.bed[k], "radius", tarn_value_number(3)), set(&def.bed[k], "height", tarn_value_number(3));
+        def.beds[k] = tarn_default_bed_def(TARN_BED_ISLAND);
+        def.beds[k].island.position = k ? (tarn_vec2){6, -4} : (tarn_vec2){-5, 3};
+        def.beds[k].island.radius = def.beds[k].island.height = 3;
     }
-    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    CHECK_OK(setup_create(&def, &w, NULL));
     const tarn_command stir = {.kind = TARN_COMMAND_STIR,
                                .position = {-1, 1, -2},
                                .velocity = {3, 0, 2},

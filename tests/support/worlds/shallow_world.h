@@ -12,65 +12,37 @@ static const char *const advection_names[3] = {"conservative", "maccormack", "se
 static const char *const boundary_keys[4] = {"boundary.west", "boundary.east", "boundary.south",
                                              "boundary.north"};
 
-static inline void shallow_set(tarn_world_def *d, const char *name, tarn_value value)
-{
-    tarn_error err = {0};
-    const tarn_result r = tarn_spec_set(&d->fluid, name, value, &err);
-    if (r != TARN_OK) print_message("%s: %s\n", name, err.message);
-    CHECK_OK(r);
-}
-
-static inline void shallow_set_number(tarn_world_def *d, const char *name, double x)
-{
-    shallow_set(d, name, tarn_value_number(x));
-}
-
 // Square columns of `cell` metres.
-static inline tarn_world_def shallow_world_def(int nx, int nz, double cell)
+static inline struct world_setup shallow_world_def(int nx, int nz, double cell)
 {
-    tarn_world_def d = tarn_world_def_default("shallow");
-    shallow_set(&d, "size", tarn_value_vec2(nx * cell, nz * cell));
-    shallow_set(&d, "cells", tarn_value_vec2(nx, nz));
+    struct world_setup d = world_setup(TARN_FLUID_SHALLOW);
+    d.fluid.shallow.size = (tarn_vec2){nx * cell, nz * cell};
+    d.fluid.shallow.cells[0] = nx, d.fluid.shallow.cells[1] = nz;
     return d;
 }
 
 // west, east, south, north; NULL: a wall
-static inline void shallow_set_boundaries(tarn_world_def *d, const char *const side[4])
+static inline void shallow_set_boundaries(struct world_setup *d, const char *const side[4])
 {
     for (int i = 0; i < 4; ++i)
-        if (side[i]) shallow_set(d, boundary_keys[i], tarn_value_text(side[i]));
-}
-
-// Another part of the bed.
-static inline tarn_spec *shallow_add_bed(tarn_world_def *d, const char *kind)
-{
-    tarn_spec *part = &d->bed[d->bed_count++];
-    CHECK_OK(tarn_spec_init(part, "bed", kind, NULL));
-    return part;
-}
-
-static inline void bed_set_number(tarn_spec *part, const char *name, double x)
-{
-    CHECK_OK(tarn_spec_set(part, name, tarn_value_number(x), NULL));
+        if (side[i]) set_boundary(&d->fluid, (tarn_side)i, side[i]);
 }
 
 // Heights of 0 .. 1 drawn at random for every column: the steepest steps between neighbours. The
 // caller frees the map.
-static inline void shallow_add_random_bed(tarn_world_def *d, int nx, int nz, double height, double base,
+static inline void shallow_add_random_bed(struct world_setup *d, int nx, int nz, double height, double base,
                                           double *values)
 {
     for (int c = 0; c < nx * nz; ++c) values[c] = random_unit(7, 1, (uint64_t)c);
-    d->map = (tarn_bed_map){nx, nz, values};
-    tarn_spec *part = shallow_add_bed(d, "heightmap");
-    bed_set_number(part, "height", height);
-    bed_set_number(part, "offset", base);
+    tarn_heightmap_bed *part = add_map(d, (tarn_bed_map){nx, nz, values});
+    part->height = height, part->offset = base;
 }
 
-static inline tarn_world *shallow_world_create(const tarn_world_def *d)
+static inline tarn_world *shallow_world_create(const struct world_setup *d)
 {
     tarn_world *w = NULL;
     tarn_error err = {0};
-    const tarn_result r = tarn_world_create(d, &w, &err);
+    const tarn_result r = setup_create(d, &w, &err);
     if (r != TARN_OK) print_message("%s: %s\n", err.key, err.message);
     CHECK_OK(r);
     return w;

@@ -4,6 +4,7 @@
 
 #include "body_def.h"
 #include "check.h"
+#include "world_setup.h"
 
 #include <tarn/tarn.h>
 
@@ -26,22 +27,19 @@ static inline bool long_mode(void) { return getenv("TARN_LONG") != NULL; }
 
 static inline tarn_world *wave_world_create(const struct wave_world *p)
 {
-    static const char *const sides[4] = {"boundary.west", "boundary.east", "boundary.south",
-                                         "boundary.north"};
-    tarn_world_def def = tarn_world_def_default("wave");
+    struct world_setup def = world_setup(TARN_FLUID_WAVE);
     tarn_world *w = NULL;
     tarn_error err = {0};
-    if (p->dt > 0.0) def.dt = p->dt;
-    def.host.workers = p->workers;
-    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_value_vec2(p->wide, p->deep), &err));
-    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_value_vec2(p->nx, p->nz), &err));
-    CHECK_OK(tarn_spec_set(&def.fluid, "depth", tarn_value_number(p->depth), &err));
-    CHECK_OK(tarn_spec_set(&def.fluid, "damping", tarn_value_number(p->damping), &err));
-    if (p->diffusion >= 0.0)
-        CHECK_OK(tarn_spec_set(&def.fluid, "diffusion", tarn_value_number(p->diffusion), &err));
+    if (p->dt > 0.0) def.world.dt = p->dt;
+    def.world.host.workers = p->workers;
+    def.fluid.wave.size = (tarn_vec2){p->wide, p->deep};
+    def.fluid.wave.cells[0] = p->nx, def.fluid.wave.cells[1] = p->nz;
+    def.fluid.wave.depth = p->depth;
+    def.fluid.wave.damping = p->damping;
+    if (p->diffusion >= 0.0) def.fluid.wave.diffusion = p->diffusion;
     for (int i = 0; i < 4; ++i)
-        if (p->side[i]) CHECK_OK(tarn_spec_set(&def.fluid, sides[i], tarn_value_text(p->side[i]), &err));
-    const tarn_result r = tarn_world_create(&def, &w, &err);
+        if (p->side[i]) def.fluid.wave.boundary[i] = wave_boundary_of(p->side[i]);
+    const tarn_result r = setup_create(&def, &w, &err);
     if (r != TARN_OK) print_message("%s: %s\n", err.key, err.message);
     CHECK_OK(r);
     return w;
