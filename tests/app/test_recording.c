@@ -24,43 +24,75 @@ static FILE *begin(void)
 static const char scene[] = "{\n  \"version\": 2\n}";
 
 // Every kind of command with numbers that need all their digits, names with spaces, tables and meshes.
-static void recorded_commands_read_back_unchanged(void **state)
+enum { COMMANDS = 12, LATHE_COMMAND = 5, MESH_COMMAND = 6, EMITTER_COMMAND = 8 };
+static const tarn_command commands[COMMANDS] = {
+    {.kind = TARN_COMMAND_GRAB, .step = 1, .body = {5ull << 32 | 3}, .position = {0.1, -2.0 / 3.0, 1e17}},
+    {.kind = TARN_COMMAND_MOVE_GRAB, .step = 2, .position = {-0.0, 1e-17, 3}},
+    {.kind = TARN_COMMAND_RELEASE, .step = 2},
+    {.kind = TARN_COMMAND_POKE, .step = 3, .position = {1, 2, 3}, .radius = 0.1, .amount = 0.7},
+    {.kind = TARN_COMMAND_STIR, .step = 4, .velocity = {0.1, 0.2, 0.3}, .radius = 1e-3},
+    {.kind = TARN_COMMAND_SPAWN,
+     .step = 5,
+     .angular_velocity = {0, 1, 0},
+     .colour = {1, 0.5, 0},
+     .density = 333.3,
+     .path = "a b%=c"},
+    {.kind = TARN_COMMAND_SPAWN, .step = 6, .density = 1},
+    {.kind = TARN_COMMAND_SET_PARAM,
+     .step = 7,
+     .path = "fluid.damping",
+     .value = {.type = TARN_PARAM_NUMBER, .number = {0.1}}},
+    {.kind = TARN_COMMAND_ADD_EMITTER, .step = 1ull << 40},
+    {.kind = TARN_COMMAND_ADD_DYE, .position = {0.1, 0.2, 0}, .radius = 0.1 / 3.0, .amount = 1e-9},
+    {.kind = TARN_COMMAND_ADD_HEAT, .position = {0.1, 0.2, 0}, .radius = 0.3, .amount = -300},
+    {.kind = TARN_COMMAND_RAISE_BED, .position = {0.1, 0.2, 0.3}, .radius = 0.3, .amount = -1.0 / 30.0},
+};
+
+static void add_shapes(tarn_command all[COMMANDS])
 {
-    (void)state;
     static const double corners[12] = {0, 0, 0, 1.0 / 3.0, 0, 0, 0, 1, 0, 0, 0, 3};
     static const int faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
     static const tarn_vec2 profile[3] = {{0.1, 0}, {0.1 / 3.0, 0.5}, {0.05, 0.7}};
-    tarn_command all[12] = {
-        {.kind = TARN_COMMAND_GRAB, .step = 1, .body = {5ull << 32 | 3}, .position = {0.1, -2.0 / 3.0, 1e17}},
-        {.kind = TARN_COMMAND_MOVE_GRAB, .step = 2, .position = {-0.0, 1e-17, 3}},
-        {.kind = TARN_COMMAND_RELEASE, .step = 2},
-        {.kind = TARN_COMMAND_POKE, .step = 3, .position = {1, 2, 3}, .radius = 0.1, .amount = 0.7},
-        {.kind = TARN_COMMAND_STIR, .step = 4, .velocity = {0.1, 0.2, 0.3}, .radius = 1e-3},
-        {.kind = TARN_COMMAND_SPAWN,
-         .step = 5,
-         .angular_velocity = {0, 1, 0},
-         .colour = {1, 0.5, 0},
-         .density = 333.3,
-         .path = "a b%=c"},
-        {.kind = TARN_COMMAND_SPAWN, .step = 6, .density = 1},
-        {.kind = TARN_COMMAND_SET_PARAM, .step = 7, .path = "fluid.damping", .value = tarn_value_number(0.1)},
-        {.kind = TARN_COMMAND_ADD_EMITTER, .step = 1ull << 40},
-        {.kind = TARN_COMMAND_ADD_DYE, .position = {0.1, 0.2, 0}, .radius = 0.1 / 3.0, .amount = 1e-9},
-        {.kind = TARN_COMMAND_ADD_HEAT, .position = {0.1, 0.2, 0}, .radius = 0.3, .amount = -300},
-        {.kind = TARN_COMMAND_RAISE_BED, .position = {0.1, 0.2, 0.3}, .radius = 0.3, .amount = -1.0 / 30.0},
-    };
-    tarn_command c;
+    const tarn_shape_def lathe = {.type = TARN_SHAPE_LATHE, .lathe = {profile, 3, 0}};
+    all[LATHE_COMMAND].shape = shape_of(lathe);
+    all[MESH_COMMAND].shape = mesh_shape_of((tarn_mesh){4, 4, corners, faces});
+    all[EMITTER_COMMAND].emitter = tarn_default_emitter_def(TARN_EMITTER_WAVEMAKER);
+    all[EMITTER_COMMAND].emitter.wavemaker.side = TARN_NORTH;
+}
+
+static void check_equal(const tarn_command *got, const tarn_command *want)
+{
+    assert_int_equal(got->kind, want->kind);
+    assert_true(got->step == want->step);
+    assert_memory_equal(&got->body, &want->body, sizeof got->body);
+    assert_memory_equal(&got->velocity, &want->velocity, sizeof got->velocity);
+    assert_true(got->position.x == want->position.x && got->position.y == want->position.y &&
+                got->position.z == want->position.z);
+    assert_true(got->radius == want->radius && got->amount == want->amount && got->density == want->density);
+    assert_string_equal(got->path, want->path);
+    assert_true(got->value.type == want->value.type && got->value.number[0] == want->value.number[0]);
+    assert_int_equal(got->emitter.type, want->emitter.type);
+    assert_memory_equal(got->emitter.space, want->emitter.space, sizeof got->emitter.space);
+    if (!want->shape) return;
+    tarn_shape_info then, now;
+    CHECK_OK(tarn_shape_get_info(want->shape, &then));
+    CHECK_OK(tarn_shape_get_info(got->shape, &now));
+    assert_true(now.content == then.content);
+}
+
+static void recorded_commands_read_back_unchanged(void **state)
+{
+    (void)state;
+    tarn_command all[COMMANDS], c;
     struct recording j;
     enum recording_entry kind;
     uint64_t hash;
-    all[5].shape = shape_of((tarn_shape_def){.type = TARN_SHAPE_LATHE, .lathe = {profile, 3, 0}});
-    all[6].shape = mesh_shape_of((tarn_mesh){4, 4, corners, faces});
-    all[8].emitter = tarn_default_emitter_def(TARN_EMITTER_WAVEMAKER);
-    all[8].emitter.wavemaker.side = TARN_NORTH;
+    memcpy(all, commands, sizeof all);
+    add_shapes(all);
 
     FILE *file = begin();
     recording_write_header(file, "/some where/x.json", scene);
-    for (int k = 0; k < 12; ++k) recording_write_command(file, &all[k]);
+    for (int k = 0; k < COMMANDS; ++k) recording_write_command(file, &all[k]);
     recording_write_hash(file, 60, 0x0123456789abcdefu);
     recording_write_end(file, 61);
     fclose(file);
@@ -69,25 +101,10 @@ static void recorded_commands_read_back_unchanged(void **state)
     assert_string_equal(j.path, "/some where/x.json");
     assert_int_equal(j.scene_size, strlen(scene));
     assert_memory_equal(j.scene, scene, strlen(scene));
-    for (int k = 0; k < 12; ++k) {
+    for (int k = 0; k < COMMANDS; ++k) {
         assert_int_equal(recording_next(&j, &kind, &c, &hash), 0);
         assert_int_equal(kind, RECORDING_COMMAND);
-        assert_int_equal(c.kind, all[k].kind);
-        assert_true(c.step == all[k].step);
-        assert_memory_equal(&c.body, &all[k].body, sizeof c.body);
-        assert_memory_equal(&c.velocity, &all[k].velocity, sizeof c.velocity);
-        assert_true(c.position.x == all[k].position.x && c.position.y == all[k].position.y &&
-                    c.position.z == all[k].position.z);
-        assert_true(c.radius == all[k].radius && c.amount == all[k].amount && c.density == all[k].density);
-        assert_string_equal(c.path, all[k].path);
-        assert_true(c.value.type == all[k].value.type && c.value.number[0] == all[k].value.number[0]);
-        assert_int_equal(c.emitter.type, all[k].emitter.type);
-        assert_memory_equal(c.emitter.space, all[k].emitter.space, sizeof c.emitter.space);
-        if (!all[k].shape) continue;
-        tarn_shape_info then, now;
-        CHECK_OK(tarn_shape_get_info(all[k].shape, &then));
-        CHECK_OK(tarn_shape_get_info(c.shape, &now));
-        assert_true(now.content == then.content);
+        check_equal(&c, &all[k]);
     }
     assert_int_equal(recording_next(&j, &kind, &c, &hash), 0);
     assert_true(kind == RECORDING_HASH && c.step == 60 && hash == 0x0123456789abcdefu);

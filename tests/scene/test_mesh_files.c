@@ -190,6 +190,8 @@ static void ply_errors_name_the_line(void **state)
                  "line 4: duplicate element");
     refused_text("a.ply", "ply\nformat ascii 1.0\nelement vertex 3\nend_header\n",
                  "no element 'vertex' with");
+    refused_text("a.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float x\n",
+                 "line 5: duplicate property");
     refused_text("a.ply", PLY_HEAD("ascii", "3", "1") PLY_3 "3 0 1 3\n",
                  "line 13: '3' is not a vertex number");
     refused_text("a.ply", PLY_HEAD("ascii", "3", "1") PLY_3 "3 0 1 -1\n",
@@ -202,7 +204,12 @@ static void ply_errors_name_the_line(void **state)
                  "line 14: data after the last element");
     refused_text("a.ply", PLY_HEAD("ascii", "3", "2") PLY_3 "3 0 1 2\n", "line 14: the file ends early");
     refused_text("a.ply", PLY_HEAD("ascii", "3", "1") "0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n", "line 11: 'nan'");
-    // sizes in the header are compared with the size of the file before memory is allocated
+}
+
+// Sizes in the header are compared with the size of the file before memory is allocated.
+static void ply_sizes_are_checked_before_memory_is_allocated(void **state)
+{
+    (void)state;
     refused_text("a.ply", PLY_HEAD("ascii", "9999999", "1") PLY_3,
                  "line 10: the file is too short for 9999999");
     refused_text("a.ply", PLY_HEAD("ascii", "3", "10000000") PLY_3,
@@ -214,11 +221,7 @@ static void ply_errors_name_the_line(void **state)
                  "line 3: a mesh has at most 10000000 vertices");
     refused_text("a.ply", PLY_HEAD("ascii", "1e300", "1") PLY_3, "line 3: '1e300'");
     refused_text("a.ply", PLY_HEAD("ascii", "3", "0") PLY_3, "the file has no faces");
-    refused_text("a.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float x\n",
-                 "line 5: duplicate property");
-
-    // headers that do not end
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; ++k) { // headers that do not end
         struct string_buffer head = {0};
         buffer_append_string(&head, "ply\nformat ascii 1.0\nelement vertex 3\n");
         for (int n = 0; n < 64; ++n)
@@ -228,7 +231,11 @@ static void ply_errors_name_the_line(void **state)
                 k ? "line 35: more than 32 elements" : "line 68: more than 64 properties");
         free(head.data);
     }
+}
 
+static void binary_ply_errors_name_the_byte(void **state)
+{
+    (void)state;
     struct string_buffer t = ply_box(LITTLE);
     const size_t size = t.size;
     char words[80];
@@ -359,12 +366,20 @@ static void bunny_mesh_is_a_valid_body(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_format_gives_the_same_box), cmocka_unit_test(every_truncation_is_rejected),
-        cmocka_unit_test(damaged_bytes_do_not_crash),      cmocka_unit_test(obj_errors_name_the_line),
-        cmocka_unit_test(obj_order_and_polygons),          cmocka_unit_test(locale_does_not_change_results),
-        cmocka_unit_test(stl_errors_name_the_line),        cmocka_unit_test(ply_errors_name_the_line),
-        cmocka_unit_test(ply_empty_elements_cost_nothing), cmocka_unit_test(triangles_are_read_and_freed),
-        cmocka_unit_test(bunny_mesh_is_closed_by_repair),  cmocka_unit_test(bunny_mesh_is_a_valid_body),
+        cmocka_unit_test(every_format_gives_the_same_box),
+        cmocka_unit_test(every_truncation_is_rejected),
+        cmocka_unit_test(damaged_bytes_do_not_crash),
+        cmocka_unit_test(obj_errors_name_the_line),
+        cmocka_unit_test(obj_order_and_polygons),
+        cmocka_unit_test(locale_does_not_change_results),
+        cmocka_unit_test(stl_errors_name_the_line),
+        cmocka_unit_test(ply_errors_name_the_line),
+        cmocka_unit_test(ply_sizes_are_checked_before_memory_is_allocated),
+        cmocka_unit_test(binary_ply_errors_name_the_byte),
+        cmocka_unit_test(ply_empty_elements_cost_nothing),
+        cmocka_unit_test(triangles_are_read_and_freed),
+        cmocka_unit_test(bunny_mesh_is_closed_by_repair),
+        cmocka_unit_test(bunny_mesh_is_a_valid_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,95 +63,80 @@ static void typed_defaults_are_those_of_the_lists(void **state)
     assert_int_equal(tarn_emitter_def_from_spec(&sphere, &def), TARN_BAD_ARGUMENT);
 }
 
-static void set_by_name(tarn_spec *spec, const char *kind, const char *const *names, const tarn_value *values)
+// Every kind in the order of tarn_emitter_type, all members with the values of value_of().
+static const tarn_emitter_def typed[] = {
+    {.type = TARN_EMITTER_HUMP, .hump = {{0.25, 0.5}, .radius = 0.75, .height = 0.75, .start = 0.75}},
+    {.type = TARN_EMITTER_FILL, .fill = {{0.25, 0.5}, .size = {0.25, 0.5}, .level = 0.75, .start = 0.75}},
+    {.type = TARN_EMITTER_DROPS,
+     .drops = {{0.25, 0.5}, .scatter = 0.75, .radius = 0.75, .speed = 0.75, .interval = 0.75, .start = 0.75}},
+    {.type = TARN_EMITTER_RAIN,
+     .rain = {.rate = 0.005, .radius = 0.75, .speed = 0.75, .start = 0.75, .end = 0.75}},
+    {.type = TARN_EMITTER_WAVEMAKER,
+     .wavemaker = {.side = TARN_SOUTH, .height = 0.75, .period = 0.75, .start = 0.75, .end = 0.75}},
+    {.type = TARN_EMITTER_SOURCE,
+     .source = {.shape = TARN_SOURCE_BOX,
+                .position = {0.25, 0.5},
+                .radius = 0.75,
+                .size = {0.25, 0.5},
+                .dye = 0.75,
+                .heat = 0.75,
+                .set_velocity = true,
+                .velocity = {0.25, 0.5},
+                .pattern = TARN_PATTERN_FOURIER,
+                .pattern_parameter = 0.75,
+                .fourier_rate = 0.75,
+                .start = 0.75,
+                .end = 0.75}},
+    {.type = TARN_EMITTER_INFLOW,
+     .inflow = {.shape = TARN_SOURCE_BOX,
+                .position = {0.25, 0.5},
+                .radius = 0.75,
+                .size = {0.25, 0.5},
+                .rate = 0.75,
+                .set_velocity = true,
+                .velocity = {0.25, 0.5},
+                .start = 0.75,
+                .end = 0.75}},
+    {.type = TARN_EMITTER_WIND,
+     .wind = {.velocity = {0.25, 0.5},
+              .drag_coefficient = 0.75,
+              .air_density = 0.75,
+              .start = 0.75,
+              .end = 0.75}},
+};
+
+static tarn_value value_of(const tarn_param *p)
 {
-    CHECK_OK(tarn_spec_init(spec, "emitter", kind, NULL));
-    for (int i = 0; names[i]; ++i) CHECK_OK(tarn_spec_set(spec, names[i], values[i], NULL));
+    static const char *const choices[][2] = {{"side", "south"}, {"shape", "box"}, {"pattern", "fourier"}};
+    if (p->type == TARN_PARAM_VEC2) return tarn_value_vec2(0.25, 0.5);
+    if (p->type == TARN_PARAM_FLAG) return tarn_value_flag(1);
+    for (int k = 0; k < COUNT(choices); ++k)
+        if (strcmp(choices[k][0], p->name) == 0) return tarn_value_text(choices[k][1]);
+    return tarn_value_number(p->max < 0.75 ? 0.005 : 0.75); // the rate of rain is at most 0.01 m/s
 }
 
 // Every member of every kind is where the parameter list says: values by name and by member make equal
-// structs.
+// structs. They are compared member by member because padding may differ.
 static void members_are_the_parameters_of_their_names(void **state)
 {
     (void)state;
-    const tarn_value n = tarn_value_number(0.75), v = tarn_value_vec2(0.25, 0.5);
-    const tarn_emitter_def typed[] = {
-        {.type = TARN_EMITTER_HUMP, .hump = {{0.25, 0.5}, .radius = 0.75, .height = 0.75, .start = 0.75}},
-        {.type = TARN_EMITTER_FILL, .fill = {{0.25, 0.5}, .size = {0.25, 0.5}, .level = 0.75, .start = 0.75}},
-        {.type = TARN_EMITTER_DROPS,
-         .drops =
-             {{0.25, 0.5}, .scatter = 0.75, .radius = 0.75, .speed = 0.75, .interval = 0.75, .start = 0.75}},
-        {.type = TARN_EMITTER_RAIN,
-         .rain = {.rate = 0.005, .radius = 0.75, .speed = 0.75, .start = 0.75, .end = 0.75}},
-        {.type = TARN_EMITTER_WAVEMAKER,
-         .wavemaker = {.side = TARN_SOUTH, .height = 0.75, .period = 0.75, .start = 0.75, .end = 0.75}},
-        {.type = TARN_EMITTER_SOURCE,
-         .source = {.shape = TARN_SOURCE_BOX,
-                    .position = {0.25, 0.5},
-                    .radius = 0.75,
-                    .size = {0.25, 0.5},
-                    .dye = 0.75,
-                    .heat = 0.75,
-                    .set_velocity = true,
-                    .velocity = {0.25, 0.5},
-                    .pattern = TARN_PATTERN_FOURIER,
-                    .pattern_parameter = 0.75,
-                    .fourier_rate = 0.75,
-                    .start = 0.75,
-                    .end = 0.75}},
-        {.type = TARN_EMITTER_INFLOW,
-         .inflow = {.shape = TARN_SOURCE_BOX,
-                    .position = {0.25, 0.5},
-                    .radius = 0.75,
-                    .size = {0.25, 0.5},
-                    .rate = 0.75,
-                    .set_velocity = true,
-                    .velocity = {0.25, 0.5},
-                    .start = 0.75,
-                    .end = 0.75}},
-        {.type = TARN_EMITTER_WIND,
-         .wind = {.velocity = {0.25, 0.5},
-                  .drag_coefficient = 0.75,
-                  .air_density = 0.75,
-                  .start = 0.75,
-                  .end = 0.75}},
-    };
-    static const char *const names[][14] = {
-        {"position", "radius", "height", "start"},
-        {"position", "size", "level", "start"},
-        {"position", "scatter", "radius", "speed", "interval", "start"},
-        {"rate", "radius", "speed", "start", "end"},
-        {"side", "height", "period", "start", "end"},
-        {"shape", "position", "radius", "size", "dye", "heat", "set_velocity", "velocity", "pattern",
-         "pattern_parameter", "fourier_rate", "start", "end"},
-        {"shape", "position", "radius", "size", "rate", "set_velocity", "velocity", "start", "end"},
-        {"velocity", "drag_coefficient", "air_density", "start", "end"},
-    };
-    const tarn_value values[][13] = {
-        {v, n, n, n},
-        {v, v, n, n},
-        {v, n, n, n, n, n},
-        {tarn_value_number(0.005), n, n, n, n},
-        {tarn_value_text("south"), n, n, n, n},
-        {tarn_value_text("box"), v, n, v, n, n, tarn_value_flag(1), v, tarn_value_text("fourier"), n, n, n,
-         n},
-        {tarn_value_text("box"), v, n, v, n, tarn_value_flag(1), v, n, n},
-        {v, n, n, n, n},
-    };
-    for (int k = 0; k < 8; ++k) {
-        tarn_spec spec;
+    const tarn_kind *kind;
+    for (int k = 0; (kind = tarn_kind_at("emitter", k)) != NULL; ++k) {
+        tarn_spec spec, typed_spec;
         tarn_emitter_def def;
-        set_by_name(&spec, tarn_kind_at("emitter", k)->name, names[k], values[k]);
+        assert_true(k < COUNT(typed));
+        CHECK_OK(tarn_spec_init(&spec, "emitter", kind->name, NULL));
+        for (int i = 0; i < kind->param_count; ++i)
+            CHECK_OK(tarn_spec_set(&spec, kind->params[i].name, value_of(&kind->params[i]), NULL));
         CHECK_OK(tarn_emitter_def_from_spec(&spec, &def));
-        tarn_spec typed_spec;
-        CHECK_OK(tarn_emitter_def_to_spec(&typed[k], &typed_spec));
-        for (int i = 0; names[k][i]; ++i) { // member by member: padding may differ
-            tarn_value a, b;
-            CHECK_OK(tarn_spec_get(&spec, names[k][i], &a));
-            CHECK_OK(tarn_spec_get(&typed_spec, names[k][i], &b));
-            if (memcmp(&a, &b, sizeof a) != 0) fail_msg("kind %d: %s differs", k, names[k][i]);
-        }
         assert_int_equal(def.type, typed[k].type);
+        CHECK_OK(tarn_emitter_def_to_spec(&typed[k], &typed_spec));
+        for (int i = 0; i < kind->param_count; ++i) {
+            tarn_value a, b;
+            CHECK_OK(tarn_spec_get(&spec, kind->params[i].name, &a));
+            CHECK_OK(tarn_spec_get(&typed_spec, kind->params[i].name, &b));
+            if (memcmp(&a, &b, sizeof a) != 0) fail_msg("%s: %s differs", kind->name, kind->params[i].name);
+        }
     }
 }
 
