@@ -18,6 +18,8 @@
 #include <string.h>
 
 enum { FLOW_MAX_SPOTS = 6 };
+// Aperture from which on conservative advection treats faces as fully open if there are bodies.
+#define STAGE_MIN_APERTURE  0.75f
 #define FLOW_EXPLICIT_LIMIT 0.2 // nu dt/dx^2 up to which diffusion is explicit
 
 // Advected scalars, in the order of the arrays below.
@@ -92,6 +94,7 @@ struct solid_face {
     uint16_t neighbours[FLOW_LINKS]; // solids that the neighbouring nodes lie in, 0: none
     unsigned char component;         // FLOW_U, FLOW_V
     bool is_free, is_boundary;
+    bool needs_flux;      // its fluid does not keep all of the advective fluxes
     float aperture, mass; // mass: of the node in an implicit solve
     float start;          // velocity at the start
     float force;          // change by the pressure of the last substep and by forces

@@ -181,9 +181,15 @@ static void advance_inner_nodes(const struct fluid *f, double dt)
         if (link->component && s->scalar_used[FLOW_TEMPERATURE])
             force += buoyancy *
                      ((double)s->scalar[FLOW_TEMPERATURE][c] + (double)s->scalar[FLOW_TEMPERATURE][previous]);
-        (link->component ? s->v : s->u)[c] =
-            flow_mixed_velocity(f, s->u_old, s->v_old, link->component, c, (float)(dt / f->grid.dx)) +
-            (float)(dt * force);
+        const float mixed =
+            flow_mixed_velocity(f, s->u_old, s->v_old, link->component, c, (float)(dt / f->grid.dx));
+        const double change = (double)mixed - (double)(link->component ? s->v_old : s->u_old)[c];
+        if (d->advection == TARN_FLOW_CONSERVATIVE)
+            add_impulse(link,
+                        -f->density * f->grid.dx * f->grid.dx * change *
+                            (double)(link->component ? s->aperture_z : s->aperture_x)[c],
+                        solid_at(f, link->solid_id)->flux_impulse);
+        (link->component ? s->v : s->u)[c] = mixed + (float)(dt * force);
     }
 }
 
@@ -199,8 +205,9 @@ void flow_bodies_apply_forces(struct fluid *f, double dt)
         double velocity[3];
         if (!is_present(o)) continue;
         for (int k = 0; k < 3; ++k)
-            velocity[k] = step->start_velocity[k] +
-                          (step->load_impulse[k] + o->shear_impulse[k]) / generalised_mass(o, k);
+            velocity[k] =
+                step->start_velocity[k] +
+                (step->load_impulse[k] + o->shear_impulse[k] + o->flux_impulse[k]) / generalised_mass(o, k);
         velocity[2] -= step->rotational_drag * o->motion.spin / o->inertia;
         set_velocity(o, velocity);
     }
@@ -246,7 +253,7 @@ void flow_bodies_finish_weak(struct fluid *f, double dt)
         if (!is_present(o)) continue;
         for (int k = 0; k < 3; ++k) {
             const double applied = dt * o->applied_force[k],
-                         fluid = (step->load_impulse[k] - applied) + o->shear_impulse[k];
+                         fluid = (step->load_impulse[k] - applied) + o->shear_impulse[k] + o->flux_impulse[k];
             velocity[k] = step->start_velocity[k] + (applied + factor * fluid) / generalised_mass(o, k);
         }
         set_velocity(o, velocity);

@@ -2,8 +2,6 @@
 // velocity of the fluid after it. flow_step.c and body_step.c call it.
 #include "fluid/flow/flow.h"
 
-#define STAGE_MIN_APERTURE 0.75f // aperture from which on conservative advection treats faces as fully open
-
 // With Runge-Kutta stages the change by forces is part of the result of advection.
 static bool uses_rk_stages(const struct fluid *f)
 {

@@ -57,17 +57,36 @@ static bool is_on_boundary(const struct fluid *f, int component, int i, int j)
     return !periodic && (index == 0 || index == count);
 }
 
+// True if all neighbours of a node are in the domain.
+static bool is_inside(const struct fluid *f, int i, int j)
+{
+    return i > 0 && j > 0 && i < f->grid.nx - 1 && j < f->grid.nz - 1;
+}
+
 // The solid at the neighbouring node, if that is not free. 0 on a side of the domain, which is no solid.
 static uint16_t neighbour_solid(const struct fluid *f, const struct face_arrays *a, int component, int i,
                                 int j, int link)
 {
     static const int steps[FLOW_LINKS][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     const size_t c = flow_neighbour_node(f, grid_at(&f->grid, i, j), link);
+    if (a->mass[c] > 0.0f && is_inside(f, i, j)) return 0;
     const int x = i + steps[link][0], z = j + steps[link][1];
     const bool outside = component ? !f->periodic_x && (x < 0 || x >= f->grid.nx)
                                    : !f->periodic_z && (z < 0 || z >= f->grid.nz);
     if (outside || is_on_boundary(f, component, x, z) || a->mass[c] > 0.0f) return 0;
     return owner_of(f, a, c);
+}
+
+// Most nodes near solids have no part in this: whole faces between free nodes, and nodes deep in a solid.
+static bool is_uninvolved(const struct fluid *f, const struct face_arrays *a, int i, int j)
+{
+    const struct flow *s = f->impl;
+    const size_t c = grid_at(&f->grid, i, j), n = f->grid.stride, across = a->component ? n : 1;
+    const float *m = a->mass + c;
+    if (!is_inside(f, i, j)) return false;
+    if (m[0] == 0.0f) // the projection gives bodies what they get there
+        return (!s->is_fluid[c] && !s->is_fluid[c - across]) || a->solid_id[c] > f->obstacle_count;
+    return m[0] == 1.0f && m[-1] > 0.0f && m[1] > 0.0f && *(m - n) > 0.0f && m[n] > 0.0f;
 }
 
 // Add node (i, j) if it exchanges momentum with a solid. False without memory.
@@ -85,6 +104,7 @@ static bool add_solid_face(struct fluid *f, const struct face_arrays *a, int com
                               .mass = a->mass[c]};
     bool found = face.owner != 0 && (s->is_fluid[c] || s->is_fluid[before]);
     face.is_free = face.mass > 0.0f && !face.is_boundary;
+    face.needs_flux = face.owner && face.aperture < (f->body_count ? STAGE_MIN_APERTURE : 1.0f);
     for (int link = 0; link < FLOW_LINKS && face.is_free; ++link)
         found |= (face.neighbours[link] = neighbour_solid(f, a, component, i, j, link)) != 0;
     if (!found) return true;
@@ -100,14 +120,15 @@ bool flow_find_solid_faces(struct fluid *f)
     struct flow *s = f->impl;
     const struct grid *g = &f->grid;
     s->solid_face_count = 0;
-    if (f->obstacle_count == 0) return true;
+    if (f->obstacle_count == 0 && (f->body_count == 0 || flow_def_of(f)->advection != TARN_FLOW_CONSERVATIVE))
+        return true;
     for (int component = FLOW_U; component <= FLOW_V; ++component) {
         const struct face_arrays a = arrays_of(f, component);
         const int columns = g->nx + (component == FLOW_U && !f->periodic_x),
                   rows = g->nz + (component == FLOW_V && !f->periodic_z);
         FOR_EACH_SOLID_RUN(s, g, 1, j, begin, end)
         for (int i = begin; i < imin(end, columns) && j < rows; ++i)
-            if (!add_solid_face(f, &a, component, i, j)) return false;
+            if (!is_uninvolved(f, &a, i, j) && !add_solid_face(f, &a, component, i, j)) return false;
     }
     return true;
 }

@@ -43,7 +43,8 @@ struct obstacle {
     unsigned char *map;       // not 0: solid; row by row from below
     tarn_waypoint *waypoints; // of the path
     struct planar_motion motion;
-    double shear_impulse[3]; // [kg m/s], [kg m/s], [kg m^2/s] per metre, of viscous links in this substep
+    // [kg m/s], [kg m/s], [kg m^2/s] per metre of depth, in this substep: of viscosity; of advection.
+    double shear_impulse[3], flux_impulse[3];
     struct obstacle_impulse from_fluid; // obstacles only
     // Bodies only; all per metre of depth.
     double mass, inertia;      // [kg], [kg m^2] about its origin
