@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: libraries, headers, pkg-config files, a CMake package, example, program,
+# What `cmake --install` puts where: libraries, headers, pkg-config files, a CMake package, examples, program,
 # scenes.
 # Nothing installed knows the prefix, so the tree may be moved as a whole.
 
@@ -7,7 +7,7 @@ include(CMakePackageConfigHelpers)
 install(TARGETS tarn EXPORT tarn)
 install(DIRECTORY include/tarn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h" PATTERN scene.h EXCLUDE)
-install(FILES examples/ode.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples FILES_MATCHING PATTERN "*.c")
 if(TARN_SCENE)
     install(TARGETS tarn_scene EXPORT tarn_scene)
     install(FILES include/tarn/scene.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tarn)

@@ -3,13 +3,15 @@
 //
 // Balls and boxes are thrown into a pool. ODE handles mass, gravity, collisions and walls. For each body tarn
 // has a kinematic body of the same shape and mass, which loads the water surface, and step() below exchanges
-// motion and forces in every step. Two rules keep the coupling stable: - Both engines take the same short
-// step, and the fluid needs no substeps within it (inner_per_step is 1). - ODE is given effective_force and
-// free_torque, which include added mass, damping and stiffness. `force` and
-//   `torque` are the loads on a body that does not respond. Measured with this step and all six bodies of one
-// density: with `force` the flat box of 10 kg/m^3 is thrown 500 m high. With `effective_force` the submerged
-//   volume is within 0.1 % of the law of Archimedes at 10 and 5 kg/m^3, within 1.5 % at 2 and within 10 % at
-//   1 kg/m^3 (air has 1.2), with oscillations below a millimetre.
+// motion and forces in every step. Two rules keep the coupling stable:
+//
+// 1. Both engines take the same short step, and the fluid needs one substep for it (substeps_next is 1).
+//
+// 2. ODE is given effective_force and effective_torque, which include added mass, damping and stiffness.
+//    `force` and `torque` are the loads on a body that does not respond. Measured with this step and all six
+//    bodies of one density: with `force` the flat box of 10 kg/m^3 is thrown 500 m high. With
+//    `effective_force` the submerged volume is within 0.1 % of the law of Archimedes at 10 and 5 kg/m^3,
+//    within 1.5 % at 2 and within 10 % at 1 kg/m^3 (air has 1.2), with oscillations below a millimetre.
 #include <math.h>
 #include <ode/ode.h>
 #include <stdio.h>

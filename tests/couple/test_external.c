@@ -55,7 +55,7 @@ static void check_same(const void *a, const void *b, size_t size) { assert_memor
 
 // ---- loads ----------------------------------------------------------------------------------------
 
-// Promise in tarn.h: free_force and free_torque of a kinematic body are the force and torque on a dynamic
+// Promise in body.h: effective_force and effective_torque of a kinematic body are the force and torque on a dynamic
 // one with the same pose, motion and mass, and everything else is equal. The arithmetic is the same, hence
 // to the bit.
 static void kinematic_bodies_report_the_load_of_free_bodies(void **state)
@@ -158,7 +158,7 @@ static void host_step(tarn_world *w, tarn_body_id id, tarn_body_state *m)
         quat_normalize(quat_mul(quat_from_rotation_vector(v3_scale(m->angular_velocity, STEP)), m->rotation));
 }
 
-// An engine that applies free_force moves a body in the water as tarn does, with slamming, oscillation and
+// An engine that applies effective_force moves a body in the water as tarn does, with slamming, oscillation and
 // rotation. Measured: 3e-8 m apart after two seconds, the rounding of float columns. Water with momentum
 // receives the opposite of `force` of a kinematic body, which differs slightly from what the engine made
 // of it: two millimetres. (In the air the free fall of tarn is exact and that of the engine is not.)
