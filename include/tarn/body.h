@@ -34,7 +34,7 @@ typedef enum tarn_body_type {
 /// Axes of the world along which a body does not move and about which it does not rotate.
 typedef struct tarn_locks {
     int translation[3]; ///< 0 0 0, 0 .. 1 each, live: x, y, z; 1: locked
-    int rotation[3];    ///< 0 0 0, 0 .. 1 each, live: likewise
+    int rotation[3];    ///< 0 0 0, 0 .. 1 each, live: about x, y, z; 1: locked
 } tarn_locks;
 
 /// Which bodies collide with each other. Two bodies of the same group collide always if the group is above 0
@@ -81,7 +81,7 @@ typedef struct tarn_body_def {
     double gravity_scale;   ///< 1, -100 .. 100, live: multiplies the weight
     double linear_damping;  ///< [1/s] 0, 0 .. 1000, live: decay rate of the velocity, besides the drag of the
                             ///< water
-    double angular_damping; ///< [1/s] 0, 0 .. 1000, live: likewise of the angular velocity
+    double angular_damping; ///< [1/s] 0, 0 .. 1000, live: decay rate of the angular velocity
     tarn_locks locks;       ///< none
     double friction;        ///< 0.5, 0 .. 10, live: Coulomb coefficient
     double restitution;     ///< 0.3, 0 .. 1, live: rebound speed over impact speed

@@ -37,7 +37,7 @@ typedef struct tarn_query_filter {
 /// A straight line from a point, and what it may hit.
 typedef struct tarn_ray {
     tarn_vec3 origin;      ///< [m] each coordinate within 1e7
-    tarn_vec3 translation; ///< [m] from the origin to the end, likewise
+    tarn_vec3 translation; ///< [m] from the origin to the end, each coordinate within 1e7
     tarn_query_filter filter;
 } tarn_ray;
 

@@ -78,7 +78,7 @@ tarn_body_id body_id(const struct bodies *b, int slot);
 #define MAX_MASS   1e12 // [kg]
 
 #define MAX_BODY_COORDINATE 1e6                 // [m] of positions that a definition or the application gives
-#define MAX_BODY_SPEED      1e4                 // [m/s], [rad/s] likewise, of each component
+#define MAX_BODY_SPEED      1e4                 // [m/s], [rad/s] of each component
 bool motion_is_valid(const tarn_body_state *m); // within these limits, and a rotation
 
 extern const tarn_kind body_kind; // parameters of all bodies

@@ -13,7 +13,7 @@
 // starts from them.
 struct contact_point {
     vec3 local_a;              // [m] in a's axes from its centre of mass
-    vec3 local_b;              // [m] in b's axes likewise; b < 0: position in the world
+    vec3 local_b;              // [m] in b's axes; b < 0: position in the world
     float normal_impulse;      // [kg m/s]
     float friction_impulse[3]; // [kg m/s] world axes
     float step_impulse;        // [kg m/s] along the normal since the world step began; reported, no state
@@ -22,7 +22,7 @@ struct contact_point {
 struct contact {
     int a, b;   // slots; b < 0: the domain or a collider
     int part_a; // convex part of a, the first one of several
-    int part_b; // convex part of b likewise; b < 0: 0
+    int part_b; // convex part of b; b < 0: 0
     int image;  // periodic image of b, see image_offset(); IMAGE_SELF: b itself
     int point_count;
     int collider;     // index of the collider if b < 0; -1: none

@@ -14,7 +14,7 @@ static const tarn_param params[] = {
     PARAM_LIMIT(hinge.limits.lower, "limits.lower", -180, 180, "degrees", TARN_PARAM_DEGREES,
                 "least angle of b against a, from the pose at the start; not given: none"),
     PARAM_LIMIT(hinge.limits.upper, "limits.upper", -180, 180, "degrees", TARN_PARAM_DEGREES,
-                "greatest angle, likewise"),
+                "greatest angle of b against a; not given: none"),
     PARAM_BREAK_FORCE,
 };
 

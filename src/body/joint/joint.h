@@ -64,7 +64,7 @@ struct joint {
     double effective_mass[JOINT_ROWS];
     double softness[JOINT_ROWS];      // 1/(dt (damping + dt stiffness)); 0: rigid
     double bias[JOINT_ROWS];          // [m/s], [rad/s] the solver makes J v + bias + softness * impulse = 0
-    double position_bias[JOINT_ROWS]; // [m], [rad] likewise for displacements
+    double position_bias[JOINT_ROWS]; // [m], [rad] the same for displacements
     double position_impulse[JOINT_ROWS];                 // [kg m], [kg m^2] accumulated position correction
     vec3 response_a[JOINT_ROWS], response_b[JOINT_ROWS]; // I^-1 J^T: angular velocity by a unit impulse
 };

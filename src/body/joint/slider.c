@@ -13,7 +13,8 @@ static const tarn_param params[] = {
                "maximum motor force; with motor_speed 0 the motor is a brake"),
     PARAM_LIMIT(slider.limits.lower, "limits.lower", -1e4, 1e4, "m", 0,
                 "least displacement of b against a, from the pose at the start; not given: none"),
-    PARAM_LIMIT(slider.limits.upper, "limits.upper", -1e4, 1e4, "m", 0, "greatest displacement, likewise"),
+    PARAM_LIMIT(slider.limits.upper, "limits.upper", -1e4, 1e4, "m", 0,
+                "greatest displacement of b against a; not given: none"),
     PARAM_BREAK_FORCE,
 };
 
