@@ -112,8 +112,10 @@ void run_bump_flow(struct case_run *run, const struct bump *b)
         discharge = fmax(discharge, error);
     }
     if (b->table) check_formula(run, b);
-    case_report(run, "depth, largest error", NONE, NONE, 100.0 * depth, 0.5, "%");
-    case_report(run, "discharge, largest error", NONE, NONE, 100.0 * discharge, 1.0, "%");
+    case_report(run, b->open_end ? "depth, largest error, open end" : "depth, largest error", NONE, NONE,
+                100.0 * depth, 0.5, "%");
+    case_report(run, b->open_end ? "discharge, largest error, open end" : "discharge, largest error", NONE,
+                NONE, 100.0 * discharge, 1.0, "%");
     if (isfinite(b->jump)) report_jump(run, b, &p);
-    draw(run, b, &p);
+    if (run->curve_count == 0) draw(run, b, &p);
 }

@@ -117,7 +117,7 @@ static tarn_result shallow_create(struct fluid *f, const tarn_world_def *def, ta
     if (!self->unit_row || !self->row_loaded || !self->row_has_wall)
         return fail(err, TARN_NO_MEMORY, "cells", "no memory for %d x %d columns", f->grid.nx, f->grid.nz);
     for (int i = 0; i < f->grid.nx + 2; ++i) self->unit_row[i] = 1.0f;
-    return TARN_OK;
+    return shallow_check_discharges(f, err);
 }
 
 static void shallow_destroy(struct fluid *f)

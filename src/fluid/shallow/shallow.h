@@ -29,6 +29,8 @@ void shallow_advance(struct fluid *f, double dt, int count);
 void shallow_update_derived(struct fluid *f);
 
 // shallow_boundary.c
+// Whether each discharge with a level can enter somewhere on its side.
+tarn_result shallow_check_discharges(const struct fluid *f, tarn_error *err);
 // Boundaries with a level: their ghost depths at time t, given the velocities at their faces.
 void shallow_apply_level_boundary(const struct fluid *f, float *h, const float *u, const float *v, double t);
 // Other open boundaries: the velocity at their faces at time t from the state inside; of row j at the west

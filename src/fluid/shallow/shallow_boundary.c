@@ -9,6 +9,7 @@
 // given one. open, wavemaker: the state at the face is that of the Riemann problem between the water inside
 // and still water or a wave outside. Supercritical outflow depends on the inside alone, unless a hydraulic
 // jump into the water outside would travel inwards.
+#include "base/error.h"
 #include "base/math.h"
 #include "shallow.h"
 
@@ -126,19 +127,21 @@ static double at_least_critical(double g, double q, double depth)
 
 // The surface at the face is that of a lake at rest outside. Water that flows in has come from rest, so its
 // surface is lower by u^2/(2 g) (Bernoulli); without that it would bring unlimited energy. Outflow is not
-// shallower than critical depth. Both ghost cells continue the surface from the outermost cell to the face.
+// shallower than critical depth. In the ghost cells bed and surface go on as between the outermost cell and
+// the face.
 static void set_level_ghosts(const struct fluid *f, const struct boundary_face *b, float *h, const float *u,
                              double level)
 {
     const double g = f->gravity, out = b->sign * (double)u[b->face], last = h[b->edge],
-                 bed = limited_bed_at_face(f, b, h);
+                 edge_bed = f->bed[b->edge], bed = limited_bed_at_face(f, b, h);
     const bool passes = passes_level(g, fastest_outflow(f, b, h, u), level - bed);
     double surface = out < 0.0 ? level - out * out / (2.0 * g) : level;
     if (out > 0.0) surface = bed + at_least_critical(g, out * last, surface - bed);
-    const double change = fmax(2.0 * (surface - (double)f->bed[b->edge] - last), -last);
-    for (int k = 1; k <= 2; ++k)
-        h[inwards(b, b->edge, -k)] =
-            passes ? h[b->edge] : depth_quantise(f->impl, fmax(last + k * change, 0.0));
+    const double change = passes ? 0.0 : fmax(2.0 * (surface - bed - last), -last);
+    for (int k = 1; k <= 2; ++k) {
+        f->bed[inwards(b, b->edge, -k)] = (float)(edge_bed + 2.0 * k * (bed - edge_bed));
+        h[inwards(b, b->edge, -k)] = depth_quantise(f->impl, fmax(last + k * change, 0.0));
+    }
 }
 
 void shallow_apply_level_boundary(const struct fluid *f, float *h, const float *u, const float *v, double t)
@@ -242,6 +245,39 @@ static struct face_state open_face_state(const struct fluid *f, const tarn_bound
 
 // ---- discharge ----
 
+#define MAX_INFLOW_FROUDE 10.0 // faster inflow is refused
+
+static bool can_flow_in(double g, double discharge, double depth)
+{
+    return depth > 0.0 &&
+           discharge * discharge < MAX_INFLOW_FROUDE * MAX_INFLOW_FROUDE * g * depth * depth * depth;
+}
+
+// [m] Depth at a face below the level given for supercritical inflow.
+static double inflow_depth(const struct fluid *f, const tarn_boundary *s, const struct boundary_face *b)
+{
+    return s->level - f->rest_level - bed_at_face(f, b, INFINITY);
+}
+
+tarn_result shallow_check_discharges(const struct fluid *f, tarn_error *err)
+{
+    for (int side = 0; side < 4; ++side) {
+        const tarn_boundary *s = &shallow_def_of(f)->boundary[side];
+        double deepest = 0.0;
+        if (s->type != TARN_BOUNDARY_DISCHARGE || isnan(s->level)) continue;
+        for (int k = 0; k < (side < 2 ? f->grid.nz : f->grid.nx); ++k) {
+            const struct boundary_face b = boundary_face_at(&f->grid, side, k);
+            deepest = fmax(deepest, inflow_depth(f, s, &b));
+        }
+        if (s->discharge != 0.0 && !can_flow_in(f->gravity, s->discharge, deepest))
+            return fail(err, TARN_BAD_INPUT, depth_boundary_keys[side],
+                        "no water enters: `level` %.6g is %.3g m above the bed at most, and there the Froude "
+                        "number of %.6g m^2/s is above 10; raise `level` or leave it out",
+                        s->level, deepest, s->discharge);
+    }
+    return TARN_OK;
+}
+
 // Subcritical inflow has the depth inside, at least critical depth. Inflow at a given surface below critical
 // depth is supercritical, unless the water inside pushes a jump against it. There is none where its Froude
 // number would be above 10.
@@ -252,11 +288,10 @@ static struct face_state discharge_face_state(const struct fluid *f, const tarn_
                  depth = at_least_critical(g, in, extrapolate_to_face(f, b, h, u).depth);
     const struct face_state subcritical = {depth > 0.0 ? -in / depth : 0.0, depth};
     if (isnan(s->level)) return subcritical;
-    const double given = s->level - f->rest_level - bed_at_face(f, b, INFINITY);
-    const double froude2 = given > 0.0 ? in * in / (g * given * given * given) : INFINITY;
-    if (!(froude2 < 100.0)) return (struct face_state){0.0, 0.0};
-    const bool enters =
-        in > 0.0 && froude2 > 1.0 && momentum_flux(g, in, given) >= momentum_flux(g, in, depth);
+    const double given = inflow_depth(f, s, b);
+    if (!can_flow_in(g, in, given)) return (struct face_state){0.0, 0.0};
+    const bool enters = in > 0.0 && g * given * given * given < in * in &&
+                        momentum_flux(g, in, given) >= momentum_flux(g, in, depth);
     return enters ? (struct face_state){-in / given, given} : subcritical;
 }
 
