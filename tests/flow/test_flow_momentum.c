@@ -135,6 +135,54 @@ static void neighbours_share_nothing_and_lose_nothing(void **state)
     }
 }
 
+// A channel whose walls are obstacles along the periodic sides, with a circle and a box between them, one of
+// which may touch a wall.
+static void walls_of_a_channel_receive_the_rest(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < 8; ++k) {
+        const struct world_setup def = unit_box(40 + 5 * (int)k, k % 2 ? 1e-3 : 1e-5, true);
+        const double low = 0.1 + 0.05 * random_unit(4, k, 0), radius = 0.05 + 0.05 * random_unit(4, k, 1),
+                     x = random_unit(4, k, 2), gap = k % 4 == 3 ? 0.0 : 0.2 * random_unit(4, k, 3);
+        const tarn_obstacle_def solids[4] = {
+            box(1.5, low, 0.5, 0.5 * low, 0.0), box(1.5, low, 0.5, 0.93, 0.0),
+            circle(radius, x, low + radius + gap), box(0.15, 0.07, x + 0.5, 0.6, 0.3 * (double)k)};
+        tarn_world *w = make(&def);
+        for (int i = 0; i < 4; ++i) put(w, &solids[i]);
+        check_budget(w, 4, 40);
+        tarn_world_destroy(w);
+    }
+}
+
+// A plate as one obstacle, or as two that touch within a cell: the flow is the same, and forces and torques
+// about one point sum up to the same.
+static void forces_do_not_depend_on_how_a_solid_is_divided(void **state)
+{
+    double sum[2][3] = {{0.0}};
+    (void)state;
+    for (int pieces = 1; pieces <= 2; ++pieces) {
+        const struct world_setup def = unit_box(50, 1e-3, true);
+        tarn_world *w = make(&def);
+        for (int i = 0; i < pieces; ++i) {
+            const double width = 0.3 / pieces;
+            const tarn_obstacle_def o = box(width, 0.17, 0.353 + width * (i + 0.5), 0.487, 0.0);
+            put(w, &o);
+        }
+        for (int n = 0; n < 60; ++n) CHECK_OK(tarn_world_advance(w, def.world.dt));
+        tarn_obstacle_id ids[2];
+        tarn_world_get_obstacles(w, ids, 2);
+        for (int i = 0; i < pieces; ++i) {
+            tarn_obstacle_load l;
+            CHECK_OK(tarn_obstacle_get_load(w, ids[i], &l));
+            sum[pieces - 1][0] += l.force_x, sum[pieces - 1][1] += l.force_y;
+            sum[pieces - 1][2] += l.torque + (l.x - 0.5) * l.force_y - (l.y - 0.5) * l.force_x;
+        }
+        tarn_world_destroy(w);
+    }
+    const double force = hypot(sum[0][0], sum[0][1]);
+    for (int i = 0; i < 3; ++i) CHECK_NEAR(sum[1][i], sum[0][i], 1e-9 * force); // rounding of sums
+}
+
 // In a closed box with a body force the fluid comes to rest, and an obstacle feels minus that force on the
 // fluid that it displaces, wherever it lies: on the area by which it closes faces to 1e-4, because eddies of
 // the start take some steps to decay. That area is the area of the disc to 4 % at 4 cells across.
@@ -264,6 +312,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(momentum_is_given_to_obstacles_and_nothing_else),
         cmocka_unit_test(neighbours_share_nothing_and_lose_nothing),
+        cmocka_unit_test(walls_of_a_channel_receive_the_rest),
+        cmocka_unit_test(forces_do_not_depend_on_how_a_solid_is_divided),
         cmocka_unit_test(still_fluid_bears_the_weight_that_is_displaced),
         cmocka_unit_test(momentum_is_given_to_bodies_and_nothing_else),
         cmocka_unit_test(bodies_and_obstacles_of_one_shape_feel_the_same),

@@ -110,6 +110,11 @@ static void obstacle_paths_continue_after_a_restart(void **state)
     run(w, 27);
     tarn_world *again = copy(w);
     assert_true(tarn_world_hash(w) == tarn_world_hash(again));
+    const tarn_obstacle_load before = load_of(w), after = load_of(again); // of the last step
+    CHECK_NEAR(after.force_x, before.force_x, 0.0);
+    CHECK_NEAR(after.force_y, before.force_y, 0.0);
+    CHECK_NEAR(after.friction_x, before.friction_x, 0.0);
+    CHECK_NEAR(after.torque, before.torque, 0.0);
     for (int n = 0; n < 4; ++n) {
         run(w, 13);
         run(again, 13);
