@@ -298,10 +298,6 @@ typedef struct tarn_surface {
 /// Get the surface over a point. @return zeros for NULL, the model `flow`, or a point outside the domain
 TARN_API tarn_surface tarn_world_get_surface(const tarn_world *world, double x, double z);
 
-/// Get the surface over `count` points. @return TARN_OK or TARN_BAD_ARGUMENT (a null pointer)
-TARN_API tarn_result tarn_water_at_n(const tarn_world *world, int count, const double *x, const double *z,
-                                     tarn_surface *out);
-
 /// One column of water.
 typedef struct tarn_column {
     double height; ///< [m] y of the surface; at or below the bed: dry

@@ -545,11 +545,3 @@ tarn_result tarn_water_set_fields(tarn_world *w, const tarn_column *columns, tar
     fpmode_leave(host);
     return TARN_OK;
 }
-
-tarn_result tarn_water_at_n(const tarn_world *w, int count, const double *x, const double *z,
-                            tarn_surface *out)
-{
-    if (!w || count < 0 || !x || !z || !out) return TARN_BAD_ARGUMENT;
-    for (int i = 0; i < count; ++i) out[i] = tarn_world_get_surface(w, x[i], z[i]);
-    return TARN_OK;
-}

@@ -475,11 +475,6 @@ static void raycasts_find_the_water_surface(void **state)
     assert_true(side.normal.x > 0.05); // the slope falls to the east, so its normal leans there
     CHECK_NEAR(v3_length(side.normal), 1.0, 1e-12);
     assert_int_equal(tarn_world_get_surface(w, 2.5, 0).wet, 0);
-    const double x[2] = {0.5, 9}, z[2] = {-0.3, 0};
-    tarn_surface many[2];
-    CHECK_OK(tarn_water_at_n(w, 2, x, z, many));
-    CHECK_NEAR(many[0].height, s.height, 0);
-    assert_int_equal(many[1].wet, 0);
     tarn_world_destroy(w);
 }
 

@@ -13,14 +13,8 @@ static int reserve_gauges(struct time_series *r)
     r->before.gauges = calloc(n, sizeof *r->before.gauges);
     r->now.gauges = calloc(n, sizeof *r->now.gauges);
     r->interpolated.gauges = calloc(n, sizeof *r->interpolated.gauges);
-    r->gauge_x = calloc(n, sizeof *r->gauge_x);
-    r->gauge_z = calloc(n, sizeof *r->gauge_z);
-    if (!r->before.gauges || !r->now.gauges || !r->interpolated.gauges || !r->gauge_x || !r->gauge_z)
+    if (!r->before.gauges || !r->now.gauges || !r->interpolated.gauges)
         return print_error(TARN_NO_MEMORY, "%s", result_message(TARN_NO_MEMORY));
-    for (int i = 0; i < r->info.gauge_count; ++i) {
-        r->gauge_x[i] = r->info.gauges[i].position.x;
-        r->gauge_z[i] = r->info.gauges[i].position.y;
-    }
     return 0;
 }
 
@@ -80,7 +74,10 @@ int series_open(struct time_series *r, const struct time_series_def *def, tarn_w
 static void read_sample(const struct time_series *r, const tarn_world *world, struct sample *m)
 {
     m->ledger = tarn_world_get_ledger(world);
-    if (r->info.gauge_count) tarn_water_at_n(world, r->info.gauge_count, r->gauge_x, r->gauge_z, m->gauges);
+    for (int i = 0; i < r->info.gauge_count; ++i) {
+        const tarn_vec2 at = r->info.gauges[i].position;
+        m->gauges[i] = tarn_world_get_surface(world, at.x, at.y);
+    }
 }
 
 void series_before_step(struct time_series *r, const tarn_world *world, long long step)
@@ -210,7 +207,5 @@ void series_close(struct time_series *r)
     free(r->before.gauges);
     free(r->now.gauges);
     free(r->interpolated.gauges);
-    free(r->gauge_x);
-    free(r->gauge_z);
     *r = (struct time_series){.output.lock = -1};
 }

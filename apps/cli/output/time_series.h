@@ -61,7 +61,6 @@ struct time_series {
     struct csv csv;
     struct vtk vtk;
     struct sample before, now, interpolated;
-    double *gauge_x, *gauge_z;
     tarn_frame frame;
 };
 
