@@ -216,8 +216,8 @@ def running_runs_are_not_resumed():
 
 @test
 def diverged_runs_save_the_last_valid_state():
-    scene = pond("wild.json", fluid={"model": "shallow", "size": [1, 1], "cells": [32, 32], "depth": 1, "substeps": 2},
-                 bodies=[], emitters=[{"kind": "hump", "radius": 0.1, "height": 1}])
+    scene = pond("wild.json", fluid={"model": "shallow", "size": [1, 1], "cells": [32, 32], "depth": 1, "substeps": 3},
+                 bodies=[], emitters=[{"kind": "hump", "radius": 0.1, "height": 1.5}])
     folder = fresh("wild")
     done = expect(tarn("run", scene, "--csv", "--output-interval", DT, "--checkpoint", "10", "-o", folder, "--json"), 6)
     report = json.loads(done.stdout)
