@@ -59,7 +59,7 @@ typedef struct tarn_joint_event {
 typedef struct tarn_events {
     const tarn_contact_event *contacts_begun; ///< pairs that touch and did not before the step
     const tarn_contact_event *contacts_ended; ///< pairs that touched before the step and are now separate
-    const tarn_contact_event *hits; ///< pairs that met at more than 0.5 m/s; of each its hardest hit
+    const tarn_contact_event *hits; ///< pairs that met faster than settings.hit_speed; of each its hardest
     const tarn_sensor_event *sensors_entered, *sensors_left;
     const tarn_water_event *water_entered, *water_left;
     const tarn_move_event *moves;

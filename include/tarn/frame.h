@@ -1,5 +1,5 @@
 /// @file frame.h
-/// Frames: the fields and bodies of a world in plain arrays, for drawing and export.
+/// Frames: the fields and bodies of a world in plain arrays, for drawing and export; lines for debugging.
 #ifndef TARN_FRAME_H
 #define TARN_FRAME_H
 
@@ -70,6 +70,33 @@ TARN_API void tarn_frame_free(tarn_frame *frame);
 /// interpolates from. It costs a copy of the surface and the poses per step and does not change results.
 /// @return TARN_OK or TARN_BAD_ARGUMENT
 TARN_API tarn_result tarn_world_keep_previous(tarn_world *world, bool on);
+
+// ---- lines for debugging ------------------------------------------------------------------------------
+
+/// What a line shows; bits of the argument `kinds`.
+typedef enum tarn_debug_kind {
+    TARN_DEBUG_SHAPES = 1,   ///< edges of the surfaces of bodies
+    TARN_DEBUG_BOUNDS = 2,   ///< boxes along the axes of the world around the convex parts of bodies
+    TARN_DEBUG_CONTACTS = 4, ///< from a contact point along its normal, a quarter of a bounding radius long
+    TARN_DEBUG_JOINTS = 8,   ///< from centre to anchor, between the anchors, and from anchor to centre
+    TARN_DEBUG_VELOCITIES = 16, ///< from the centre of mass, the way in 0.1 s
+    TARN_DEBUG_FORCES = 32, ///< force of the water; the weight of a body is as long as its bounding radius
+    TARN_DEBUG_ALL = 63
+} tarn_debug_kind;
+
+/// A line segment.
+typedef struct tarn_debug_line {
+    tarn_vec3 from, to;   ///< [m] ends
+    tarn_debug_kind kind; ///< one of them
+    tarn_body_id body;    ///< the body, or that at whose end a contact or joint line begins
+} tarn_debug_line;
+
+/// Write what there is as line segments, for a renderer of your own: one list, in a fixed order.
+/// @param kinds  bits of tarn_debug_kind
+/// @param out    receives at most `capacity` lines; NULL: none
+/// @return the number of lines that there are, also if it exceeds `capacity`; 0 if `world` is NULL
+TARN_API int tarn_world_get_debug_lines(const tarn_world *world, uint32_t kinds, tarn_debug_line *out,
+                                        int capacity);
 
 #ifdef __cplusplus
 }
