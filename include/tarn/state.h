@@ -50,9 +50,9 @@ TARN_API size_t tarn_world_snapshot(const tarn_world *world, void *buffer, size_
 
 /// Return to the state of a snapshot. Bodies, joints and emitters created since are removed and their ids are
 /// stale; destroyed ones exist again with their old ids. The events are empty; the host services do not
-/// change. A snapshot of a world with other fixed parameters (model, grid, step ...), or of another build, is rejected and
-/// changes nothing. The bytes are otherwise trusted: read untrusted data with tarn_world_load(). Mesh
-/// pointers in frames stay valid for bodies that are in the snapshot with the same id. The first restore
+/// change. A snapshot of a world with other fixed parameters (model, grid, step ...), or of another build, is
+/// rejected and changes nothing. The bytes are otherwise trusted: read untrusted data with tarn_world_load().
+/// Mesh pointers in frames stay valid for bodies that are in the snapshot with the same id. The first restore
 /// doubles the memory of the world (not in the model "flow"): the copy makes later ones fast.
 /// @return TARN_OK; TARN_BAD_ARGUMENT; TARN_BAD_INPUT; TARN_NO_MEMORY (the world is unchanged)
 TARN_API tarn_result tarn_world_restore(tarn_world *world, const void *buffer, size_t size, tarn_error *err);
@@ -85,8 +85,9 @@ TARN_API tarn_hash_parts tarn_world_hash_parts(const tarn_world *world);
 
 /// The first difference between two states.
 typedef struct tarn_difference {
-    char part[32]; ///< "height", "velocity x", "bed", "body", a part of tarn_hash_parts; empty: equal states
-    int index[2];  ///< cell along x and z (planar: y), or slot of a body and -1; otherwise -1, -1
+    /// "height", "velocity x", "bed", "body", "joint", a part of tarn_hash_parts and the like; empty: equal
+    char part[32];
+    int index[2];     ///< cell along x and z (planar: y), or slot of a body or joint and -1; otherwise -1, -1
     double values[2]; ///< [m], [m/s] ... in the first and the second world: of a cell or a body; otherwise 0
 } tarn_difference;
 

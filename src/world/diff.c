@@ -1,4 +1,5 @@
 // What differs between two states: hashes by parts, then the first cell or body.
+#include "body/solve/dynamics.h"
 #include "world.h"
 
 #include <stdio.h>
@@ -95,6 +96,27 @@ static bool bodies_differ(const struct bodies *a, const struct bodies *b, tarn_d
     return false;
 }
 
+static bool joints_differ(const struct bodies *a, const struct bodies *b, tarn_difference *out)
+{
+    static const struct joints none = {0};
+    const struct joints *x = a->dynamics ? &a->dynamics->joints : &none,
+                        *y = b->dynamics ? &b->dynamics->joints : &none;
+    for (int i = 0; i < imax(x->slot_count, y->slot_count); ++i) {
+        const struct joint *p = i < x->slot_count ? x->slots[i].joint : NULL,
+                           *q = i < y->slot_count ? y->slots[i].joint : NULL;
+        if (differ(out, "joint", i, -1, p != NULL, q != NULL)) return true;
+        if (!p) continue;
+        const tarn_vec3 u = p->local_a, v = q->local_a;
+        if (differ(out, "joint generation", i, -1, x->slots[i].generation, y->slots[i].generation) ||
+            differ(out, "joint anchor x", i, -1, u.x, v.x) ||
+            differ(out, "joint anchor y", i, -1, u.y, v.y) || differ(out, "joint anchor z", i, -1, u.z, v.z))
+            return true;
+        for (int k = 0; k < JOINT_ROWS; ++k)
+            if (differ(out, "joint impulse", i, -1, p->impulse[k], q->impulse[k])) return true;
+    }
+    return false;
+}
+
 // ---- worlds -----------------------------------------------------------------------------------------
 
 static bool parts_differ(const tarn_hash_parts *a, const tarn_hash_parts *b, tarn_difference *out)
@@ -123,7 +145,9 @@ tarn_result tarn_world_diff(const tarn_world *a, const tarn_world *b, tarn_diffe
         return TARN_BAD_INPUT;
     const tarn_hash_parts x = tarn_world_hash_parts(a), y = tarn_world_hash_parts(b);
     if (x.fluid != y.fluid && fields_differ(&a->fluid, &b->fluid, out)) return TARN_OK;
-    if (x.bodies != y.bodies && bodies_differ(&a->bodies, &b->bodies, out)) return TARN_OK;
+    if (x.bodies != y.bodies &&
+        (bodies_differ(&a->bodies, &b->bodies, out) || joints_differ(&a->bodies, &b->bodies, out)))
+        return TARN_OK;
     parts_differ(&x, &y, out);
     return TARN_OK;
 }

@@ -369,6 +369,121 @@ static void the_cell_that_differs_is_named(void **state)
     tarn_world_destroy(wave);
 }
 
+// Changes of one part each.
+static void change_height(tarn_world *w)
+{
+    const double depth = 1.25;
+    const tarn_cell_rect cell = {7, 3, 1, 1};
+    CHECK_OK(tarn_world_write_field(w, TARN_FIELD_DEPTH, &cell, NULL, &depth, NULL));
+}
+static void change_velocity(tarn_world *w)
+{
+    const double speed = 0.125;
+    const tarn_cell_rect cell = {7, 3, 1, 1};
+    CHECK_OK(tarn_world_write_field(w, TARN_FIELD_VELOCITY_X, &cell, NULL, &speed, NULL));
+}
+static void change_bed(tarn_world *w)
+{
+    const double height = 0.25;
+    const tarn_cell_rect cell = {7, 3, 1, 1};
+    CHECK_OK(tarn_bed_edit(w, &cell, TARN_BED_SET, NULL, &height, NULL));
+}
+static void change_dye(tarn_world *w)
+{
+    const double dye = 0.5;
+    const tarn_cell_rect cell = {7, 3, 1, 1};
+    CHECK_OK(tarn_world_write_field(w, TARN_FIELD_DYE, &cell, NULL, &dye, NULL));
+}
+static void move_body(tarn_world *w)
+{
+    tarn_body_state s;
+    CHECK_OK(tarn_body_get_state(w, tarn_body_at(w, 2), &s));
+    s.position.y += 0.01;
+    CHECK_OK(tarn_body_set_state(w, tarn_body_at(w, 2), &s));
+}
+static void remove_body(tarn_world *w) { CHECK_OK(tarn_body_destroy(w, tarn_body_at(w, 2))); }
+static void change_friction(tarn_world *w)
+{
+    CHECK_OK(tarn_world_set_param(w, "bodies[2].friction", tarn_value_number(0.9), NULL));
+}
+static void remove_joint(tarn_world *w)
+{
+    tarn_joint_id joint;
+    assert_int_equal(tarn_world_get_joints(w, &joint, 1), 1);
+    CHECK_OK(tarn_joint_destroy(w, joint));
+}
+static void add_rain(tarn_world *w) { add_emitter(w, "shallow"); }
+static void change_rain(tarn_world *w)
+{
+    CHECK_OK(tarn_world_set_param(w, "emitters[0].rate", tarn_value_number(1e-3), NULL));
+}
+static void change_friction_of_bed(tarn_world *w)
+{
+    CHECK_OK(tarn_world_set_param(w, "fluid.manning", tarn_value_number(0.05), NULL));
+}
+static void change_hit_speed(tarn_world *w)
+{
+    tarn_world_settings s = tarn_world_get_settings(w);
+    s.hit_speed = 3.0;
+    CHECK_OK(tarn_world_set_settings(w, &s, NULL));
+}
+static void move_obstacle(tarn_world *w)
+{
+    tarn_obstacle_id id;
+    tarn_obstacle_def def;
+    assert_int_equal(tarn_world_get_obstacles(w, &id, 1), 1);
+    CHECK_OK(tarn_obstacle_get_def(w, id, &def));
+    def.motion.velocity.x += 0.1; // from the next step on
+    CHECK_OK(tarn_obstacle_set_motion(w, id, &def.motion, NULL));
+}
+static void add_obstacle(tarn_world *w)
+{
+    tarn_obstacle_def def = tarn_default_obstacle_def(TARN_OBSTACLE_CIRCLE);
+    def.motion.position = (tarn_vec2){0.35, 1.6};
+    def.circle.radius = 0.1;
+    CHECK_OK(tarn_obstacle_create(w, &def, NULL, NULL));
+}
+
+// Every part of a state: what is changed is named.
+static void every_changed_part_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model;
+        void (*change)(tarn_world *w);
+        const char *part;
+        int index; // of the cell along x, the body or the joint
+    } cases[] = {
+        {"shallow", change_height, "height", 7},
+        {"shallow", change_velocity, "velocity x", 6}, // the cell west of it has a face in common
+        {"shallow", change_bed, "bed", 7},
+        {"none", move_body, "body position y", 2},
+        {"none", remove_body, "body", 2},
+        {"none", change_friction, "bodies", -1},
+        {"none", remove_joint, "joint", 0},
+        {"shallow", add_rain, "emitters", -1},
+        {"shallow", change_rain, "emitters", -1},
+        {"shallow", change_friction_of_bed, "world", -1},
+        {"none", change_hit_speed, "world", -1},
+        {"flow", change_dye, "dye", 7},
+        {"flow", add_obstacle, "obstacles", -1},
+        {"flow", move_obstacle, "obstacles", -1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        tarn_world *w = create_world(cases[i].model, 1.0), *clone = NULL;
+        tarn_difference d;
+        if (cases[i].change == move_obstacle) add_obstacle(w);
+        CHECK_OK(tarn_world_clone(w, NULL, &clone, NULL));
+        cases[i].change(clone);
+        CHECK_OK(tarn_world_diff(w, clone, &d));
+        if (strcmp(d.part, cases[i].part) != 0)
+            fail_msg("case %zu: '%s' instead of '%s'", i, d.part, cases[i].part);
+        if (cases[i].index >= 0) assert_int_equal(d.index[0], cases[i].index);
+        tarn_world_destroy(w);
+        tarn_world_destroy(clone);
+    }
+}
+
 // ---- many worlds ------------------------------------------------------------------------------------
 
 // Runs tasks in reverse order, which must not matter.
@@ -417,6 +532,7 @@ int main(void)
         cmocka_unit_test(clones_go_on_alike),
         cmocka_unit_test(the_first_difference_is_named),
         cmocka_unit_test(the_cell_that_differs_is_named),
+        cmocka_unit_test(every_changed_part_is_named),
         cmocka_unit_test(many_worlds_step_as_each_alone),
     };
     return cmocka_run_group_tests_name("state", tests, NULL, NULL);
