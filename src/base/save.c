@@ -109,6 +109,8 @@ void save_ints(struct saver *s, const int *x, size_t n)
     for (size_t i = 0; i < n; ++i) save_u32(s, (uint32_t)x[i]);
 }
 
+void save_raw(struct saver *s, const void *data, size_t size) { write_bytes(s, data, size); }
+
 void save_text(struct saver *s, const char *text)
 {
     const size_t n = strlen(text);
@@ -302,6 +304,12 @@ void load_text(struct loader *l, char *text, size_t capacity)
         memcpy(text, p, n);
     else if (!p || n > 0)
         l->failed = 1;
+}
+
+void load_raw(struct loader *l, void *data, size_t size)
+{
+    const unsigned char *p = read_bytes(l, size);
+    if (p) memcpy(data, p, size);
 }
 
 int load_is_complete(const struct loader *l) { return !l->failed && l->position == l->size; }

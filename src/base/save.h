@@ -21,6 +21,7 @@ struct saver {
     tarn_result result; // the first failure; later calls do nothing
     uint64_t length;    // bytes of this section so far
     struct hash hash;
+    bool raw; // definitions are written as they are in memory, for the same build
 };
 
 // Writes the members of `object` with the functions below.
@@ -33,6 +34,7 @@ void save_f64s(struct saver *s, const double *x, size_t n);
 void save_f32s(struct saver *s, const float *x, size_t n);
 void save_ints(struct saver *s, const int *x, size_t n); // as u32
 void save_text(struct saver *s, const char *text);       // length and bytes
+void save_raw(struct saver *s, const void *data, size_t size);
 
 // Writes one section and returns its checksum in *checksum (may be NULL). With write == NULL it only
 // measures and hashes.
@@ -45,6 +47,7 @@ struct loader {
     const unsigned char *data;
     size_t size, position; // bytes of data, bytes consumed
     int failed;            // reading ran past the end, or a value is invalid
+    bool raw;              // of a saver with this flag
     int out_of_memory;     // an allocation failed during loading
     unsigned char *buffer; // owns data
     size_t capacity;
@@ -63,6 +66,7 @@ double load_f64(struct loader *l);
 void load_f64s(struct loader *l, double *x, size_t n);
 void load_f32s(struct loader *l, float *x, size_t n);
 void load_text(struct loader *l, char *text, size_t capacity); // sets `failed` if too long
-int load_is_complete(const struct loader *l);                  // everything was read and nothing failed
+void load_raw(struct loader *l, void *data, size_t size);
+int load_is_complete(const struct loader *l); // everything was read and nothing failed
 
 #endif

@@ -14,7 +14,10 @@ void bodies_save(struct saver *s, const void *data)
         save_u32(s, b->slots[i].generation);
         if (!body) continue;
         save_u64(s, body->def.shape->content);
-        param_save(s, &body_kind, &body->def);
+        if (s->raw)
+            save_raw(s, &body->def, sizeof body->def);
+        else
+            param_save(s, &body_kind, &body->def);
         save_f64s(s, (const double *)&b->state[i], sizeof b->state[i] / sizeof(double));
         save_f64s(s, &body->user_force.x, 3);
         save_f64s(s, &body->user_torque.x, 3);
@@ -66,7 +69,14 @@ static tarn_result load_body_record(struct loader *l, struct bodies *b, const st
     def.shape = shape_set_find(shapes, load_u64(l));
     tarn_kind_init(&body_kind, &def);
     if (!def.shape) return fail(err, TARN_BAD_INPUT, "shape", "the checkpoint has no such shape");
-    tarn_result r = param_load(l, &body_kind, &def, err);
+    tarn_result r = TARN_OK;
+    if (l->raw) {
+        const tarn_shape *shape = def.shape;
+        load_raw(l, &def, sizeof def);
+        def.shape = shape;
+    } else {
+        r = param_load(l, &body_kind, &def, err);
+    }
     if (r != TARN_OK || has_definition(b->slots[i].body, &def)) return r;
     free_record(b, i);
     r = body_create(b, &def, &b->slots[i].body, err);

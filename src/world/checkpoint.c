@@ -331,7 +331,8 @@ tarn_result world_load_sections(const struct stored_state *state, const tarn_hos
     for (int i = 0; i < WORLD_SECTIONS && r == TARN_OK; ++i) {
         const size_t begin = i ? state->ends[i - 1] : 0;
         if (i == SHAPES_SECTION && (state->ends[i] == begin || shapes->count > 0)) continue;
-        struct loader l = {.data = state->data + begin, .size = state->ends[i] - begin, .memory = memory};
+        struct loader l = {
+            .data = state->data + begin, .size = state->ends[i] - begin, .memory = memory, .raw = true};
         r = load_section_into(i, &l, &c, err);
     }
     if (r != TARN_OK) tarn_world_destroy(c.world);

@@ -29,7 +29,7 @@ static tarn_result write_to_memory(void *context, const void *data, size_t size)
 static bool write_sections(const tarn_world *w, bool with_shapes, struct memory_writer *out,
                            size_t ends[WORLD_SECTIONS])
 {
-    struct saver s = {.write = write_to_memory, .ctx = out, .result = TARN_OK};
+    struct saver s = {.write = write_to_memory, .ctx = out, .result = TARN_OK, .raw = true};
     const size_t start = out->size;
     for (int i = 0; i < WORLD_SECTIONS; ++i) {
         if (with_shapes || i != SHAPES_SECTION) world_save_section(w, i, &s);

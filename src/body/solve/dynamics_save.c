@@ -98,6 +98,26 @@ tarn_result dynamics_load(struct loader *l, struct bodies *b, tarn_error *err)
 
 static int saved_rows(const struct joint *j) { return joint_has_limit(j) ? JOINT_ROWS : SAVED_JOINT_ROWS; }
 
+static void save_joint_definition(struct saver *s, const struct joint *j)
+{
+    if (s->raw) {
+        save_raw(s, &j->def, sizeof j->def);
+        return;
+    }
+    save_text(s, j->def.name);
+    param_save(s, &j->kind->kind, &j->def);
+}
+
+static bool load_joint_definition(struct loader *l, struct joint *j)
+{
+    if (l->raw) {
+        load_raw(l, &j->def, sizeof j->def);
+        return true;
+    }
+    load_text(l, j->def.name, sizeof j->def.name);
+    return param_load(l, &j->kind->kind, &j->def, NULL) == TARN_OK;
+}
+
 void joints_save(struct saver *s, const struct bodies *b)
 {
     const int count = b->dynamics ? b->dynamics->joints.slot_count : 0;
@@ -108,8 +128,7 @@ void joints_save(struct saver *s, const struct bodies *b)
         save_u32(s, slot->generation);
         if (!j) continue;
         save_text(s, j->kind->kind.name);
-        save_text(s, j->def.name);
-        param_save(s, &j->kind->kind, &j->def);
+        save_joint_definition(s, j);
         save_u32(s, (uint32_t)j->a);
         save_u32(s, (uint32_t)(j->b + 1));
         save_f64s(s, &j->local_a.x, 3);
@@ -128,8 +147,7 @@ static bool load_joint(struct loader *l, const struct bodies *b, struct joint *j
     for (int k = 0; joint_kind_at(k); ++k)
         if (strcmp(joint_kind_at(k)->kind.name, name) == 0)
             j->kind = joint_kind_at(k), j->def = tarn_default_joint_def((tarn_joint_type)k);
-    load_text(l, j->def.name, sizeof j->def.name);
-    if (!j->kind || param_load(l, &j->kind->kind, &j->def, NULL) != TARN_OK) return false;
+    if (!j->kind || !load_joint_definition(l, j)) return false;
     j->a = (int)(load_u32(l) & 0x7fffffffu);
     j->b = (int)(load_u32(l) & 0x7fffffffu) - 1;
     load_f64s(l, &j->local_a.x, 3);
