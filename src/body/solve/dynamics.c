@@ -41,9 +41,9 @@ bool dynamics_create(struct bodies *b, int count)
     if (!b->dynamics) b->dynamics = memory_alloc(b->memory, 1, sizeof *b->dynamics);
     if (!b->dynamics) return false;
     b->dynamics->broad_phase.is_stale = true;
-    return dynamics_reserve(b, count) && broad_phase_reserve(b, count, CONTACTS_PER_BODY * count) &&
-           batches_reserve(b, count, CONTACTS_PER_BODY * count,
-                           CONTACTS_PER_BODY * count / BATCH_LANES + MAX_COLOURS);
+    const int contacts = CONTACTS_PER_BODY * count; // every batch has one at least
+    return dynamics_reserve(b, count) && broad_phase_reserve(b, count, contacts) &&
+           batches_reserve(b, count, contacts, imin(contacts, contacts / BATCH_LANES + MAX_COLOURS));
 }
 
 void dynamics_reset(struct bodies *b)
