@@ -89,9 +89,7 @@ static void mix_velocity(const struct inflow *in, int i, int j, int axis, double
     i = fluid_wrap_column(f, i), j = fluid_wrap_row(f, j);
     const int before_i = fluid_wrap_column(f, i - (axis == 0)), before_j = fluid_wrap_row(f, j - (axis == 1));
     if (i < 0 || j < 0 || before_i < 0 || before_j < 0) return; // a face at a boundary follows its condition
-    float mean;
-    const double depth = 0.5 * ((double)momentum->read_depth(f, before_i, before_j, &mean) +
-                                (double)momentum->read_depth(f, i, j, &mean));
+    const double depth = 0.5 * ((double)fluid_depth(f, before_i, before_j) + (double)fluid_depth(f, i, j));
     const struct stored_field faces =
         f->model->stored_field(f, axis ? TARN_FIELD_FACE_VELOCITY_Z : TARN_FIELD_FACE_VELOCITY_X);
     const double u = faces.values[grid_at(&f->grid, i, j) - f->grid.origin],

@@ -50,9 +50,7 @@ static void blow_on_face(const struct wind_step *w, int i, int j)
               before_j = fluid_wrap_row(f, j - (w->axis == 1));
     if (before_i < 0 || before_j < 0 || !model->is_wet(f, i, j) || !model->is_wet(f, before_i, before_j))
         return;
-    float mean;
-    const double depth = 0.5 * ((double)model->momentum->read_depth(f, before_i, before_j, &mean) +
-                                (double)model->momentum->read_depth(f, i, j, &mean));
+    const double depth = 0.5 * ((double)fluid_depth(f, before_i, before_j) + (double)fluid_depth(f, i, j));
     const double exchange = w->exchange * 0.5 * (uncovered(f, before_i, before_j) + uncovered(f, i, j));
     const struct stored_field faces =
         f->model->stored_field(f, w->axis ? TARN_FIELD_FACE_VELOCITY_Z : TARN_FIELD_FACE_VELOCITY_X);

@@ -116,10 +116,14 @@ struct fluid_model {
 
 // ---- height fields --------------------------------------------------------------------------------
 
+// [m] Depths of cells at the end and at the start of the last substep, which a model may treat as equal.
+struct depth_fields {
+    const float *now, *before; // by grid_at()
+};
+
 // Models with a velocity at every face (`shallow`, `implicit`).
 struct height_field_momentum {
-    // [m] depth of a cell now; *mean: averaged over the last substep
-    float (*read_depth)(const struct fluid *f, int i, int j, float *mean);
+    struct depth_fields (*depth_fields)(const struct fluid *f);
     // Add `change` [m/s] to the velocity of the west (axis 0) or south (axis 1) face of a cell, up to the
     // speed `limit`. The face is not at a boundary unless that is periodic. Returns the change made.
     float (*add_face_velocity)(struct fluid *f, int i, int j, int axis, float change, float limit);
@@ -304,6 +308,12 @@ bool fluid_contains(const struct fluid *f, double x, double z);
 static inline bool fluid_advects_depth(const struct fluid *f)
 {
     return f->model->height_field->advects_depth(f);
+}
+
+// [m] Depth of a cell, of a model that has momentum.
+static inline float fluid_depth(const struct fluid *f, int i, int j)
+{
+    return f->model->height_field->momentum->depth_fields(f).now[grid_at(&f->grid, i, j)];
 }
 
 // Allocate the load fields for so many bodies. False without memory.

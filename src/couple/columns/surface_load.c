@@ -119,8 +119,7 @@ static vec3 surface_rise(const struct fluid *f, int i, int j)
         const int x = fluid_wrap_column(f, i + (k == 1) - (k == 0)),
                   z = fluid_wrap_row(f, j + (k == 3) - (k == 2));
         const int at_x = x < 0 ? i : x, at_z = z < 0 ? j : z; // a wall
-        float mean;
-        top[k] = (double)f->model->height_field->momentum->read_depth(f, at_x, at_z, &mean) +
+        top[k] = (double)fluid_depth(f, at_x, at_z) +
                  (f->bed ? (double)f->bed[grid_at(&f->grid, at_x, at_z)] : 0.0);
     }
     return v3(0.5 * (top[1] - top[0]), 0.0, 0.5 * (top[3] - top[2]));

@@ -16,34 +16,68 @@ struct covered_face {
     double head_force; // [m^2] displaced depth times rise of the surface across the face, in the last substep
 };
 
-// False: the face is outside the grid, at a dry cell or not covered.
-static bool covered_face_at(const struct body_coupling *p, const struct fluid *f, int i, int j, int axis,
-                            struct covered_face *out)
+// What all faces of a body have in common.
+struct face_reader {
+    const struct body_coupling *p;
+    const struct fluid *f;
+    const float *cover, *displaced, *displaced_next; // of the columns
+    struct depth_fields depths;
+    bool solves_loads;
+    bool is_inside; // all columns are in the grid
+};
+
+static struct face_reader read_faces_of(const struct body_coupling *p, const struct fluid *f)
 {
-    const int c = j * p->ni + i, d = c - (axis ? p->ni : 1);
+    const bool solves_loads = f->model->height_field->solves_loads;
     // In `implicit` there may be hardly any water under a body: cover smoothed once more reaches the water
     // beside it.
-    const float *cover = f->model->height_field->solves_loads ? p->columns.fit_weight[0] : p->columns.cover,
-                *displaced = p->columns.displaced_smooth,
-                *displaced_next = fluid_advects_depth(f) ? p->columns.displaced_next : displaced;
-    if (cover[c] + cover[d] == 0.0f) return false;
-    const int i0 = fluid_wrap_column(f, p->i0 + i - (axis == 0)),
-              j0 = fluid_wrap_row(f, p->j0 + j - (axis == 1));
-    out->i = fluid_wrap_column(f, p->i0 + i), out->j = fluid_wrap_row(f, p->j0 + j);
+    return (struct face_reader){
+        .p = p,
+        .f = f,
+        .cover = solves_loads ? p->columns.fit_weight[0] : p->columns.cover,
+        .displaced = p->columns.displaced_smooth,
+        .displaced_next = fluid_advects_depth(f) ? p->columns.displaced_next : p->columns.displaced_smooth,
+        .depths = f->model->height_field->momentum->depth_fields(f),
+        .solves_loads = solves_loads,
+        .is_inside = p->i0 >= 0 && p->j0 >= 0 && p->i0 + p->ni <= f->grid.nx && p->j0 + p->nj <= f->grid.nz,
+    };
+}
+
+// The cells on both sides of a face. False: one is outside the grid.
+static bool find_cells(const struct face_reader *r, int i, int j, int axis, struct covered_face *out,
+                       size_t *at, size_t *neighbour)
+{
+    const struct grid *g = &r->f->grid;
+    out->i = r->p->i0 + i, out->j = r->p->j0 + j;
+    if (r->is_inside) {
+        *at = grid_at(g, out->i, out->j), *neighbour = *at - (axis ? g->stride : 1);
+        return true;
+    }
+    const int i0 = fluid_wrap_column(r->f, out->i - (axis == 0)),
+              j0 = fluid_wrap_row(r->f, out->j - (axis == 1));
+    out->i = fluid_wrap_column(r->f, out->i), out->j = fluid_wrap_row(r->f, out->j);
     if (i0 < 0 || j0 < 0 || out->i < 0 || out->j < 0) return false;
-    float mean_c, mean_d;
-    const float dry = (float)f->dry_depth,
-                depth_c = f->model->height_field->momentum->read_depth(f, out->i, out->j, &mean_c),
-                depth_d = f->model->height_field->momentum->read_depth(f, i0, j0, &mean_d);
-    out->is_wet =
-        f->model->height_field->solves_loads ? depth_c + depth_d > dry : depth_c > dry && depth_d > dry;
-    if (!out->is_wet && !f->model->height_field->solves_loads) return false;
-    out->cover = 0.5 * ((double)cover[c] + (double)cover[d]);
+    *at = grid_at(g, out->i, out->j), *neighbour = grid_at(g, i0, j0);
+    return true;
+}
+
+// False: the face is outside the grid, at a dry cell or not covered.
+static inline bool covered_face_at(const struct face_reader *r, int i, int j, int axis,
+                                   struct covered_face *out)
+{
+    const int c = j * r->p->ni + i, d = c - (axis ? r->p->ni : 1);
+    size_t at, neighbour;
+    if (r->cover[c] + r->cover[d] == 0.0f || !find_cells(r, i, j, axis, out, &at, &neighbour)) return false;
+    const float *now = r->depths.now, *before = r->depths.before, *bed = r->f->bed;
+    const float dry = (float)r->f->dry_depth, depth_c = now[at], depth_d = now[neighbour],
+                mean_c = 0.5f * (depth_c + before[at]), mean_d = 0.5f * (depth_d + before[neighbour]);
+    out->is_wet = r->solves_loads ? depth_c + depth_d > dry : depth_c > dry && depth_d > dry;
+    if (!out->is_wet && !r->solves_loads) return false;
+    out->cover = 0.5 * ((double)r->cover[c] + (double)r->cover[d]);
     out->depth = 0.5 * ((double)depth_c + (double)depth_d);
-    const size_t at = grid_at(&f->grid, out->i, out->j), neighbour = grid_at(&f->grid, i0, j0);
-    const double rise = (double)(mean_c - mean_d) + (f->bed ? (double)(f->bed[at] - f->bed[neighbour]) : 0.0);
-    const double mean = 0.25 * (((double)displaced[c] + (double)displaced_next[c]) +
-                                ((double)displaced[d] + (double)displaced_next[d]));
+    const double rise = (double)(mean_c - mean_d) + (bed ? (double)(bed[at] - bed[neighbour]) : 0.0);
+    const double mean = 0.25 * (((double)r->displaced[c] + (double)r->displaced_next[c]) +
+                                ((double)r->displaced[d] + (double)r->displaced_next[d]));
     out->head_force = mean * rise;
     return true;
 }
@@ -52,12 +86,13 @@ struct entrained_water entrained_water_of(const struct body_coupling *p, const s
                                           double strength)
 {
     struct entrained_water b = {0};
+    const struct face_reader faces = read_faces_of(p, f);
     struct covered_face face;
     for (int axis = 0; axis < 2; ++axis) {
         double mass = 0.0, head_force = 0.0;
         for (int j = axis == 1; j < p->nj; ++j)
             for (int i = axis == 0; i < p->ni; ++i) {
-                if (!covered_face_at(p, f, i, j, axis, &face)) continue;
+                if (!covered_face_at(&faces, i, j, axis, &face)) continue;
                 if (face.is_wet) mass += face.cover * face.depth;
                 head_force += face.head_force;
             }
@@ -77,6 +112,7 @@ static vec3 add_momentum_to_water(const struct body_coupling *p, struct fluid *f
                  owed[2] = {impulse.x, impulse.z};
     const double cell = f->density * f->grid.dx * f->grid.dx;
     double taken[2] = {0};
+    const struct face_reader faces = read_faces_of(p, f);
     struct covered_face face;
     for (int axis = 0; axis < 2; ++axis) {
         if (owed[axis] == 0.0 || !(b->mass[axis] > 0.0)) continue;
@@ -86,7 +122,7 @@ static vec3 add_momentum_to_water(const struct body_coupling *p, struct fluid *f
             if (pass && fabs(change * b->mass[axis]) < 1e-6 * fabs(owed[axis])) break;
             for (int j = axis == 1; j < p->nj; ++j)
                 for (int i = axis == 0; i < p->ni; ++i)
-                    if (covered_face_at(p, f, i, j, axis, &face) && face.is_wet)
+                    if (covered_face_at(&faces, i, j, axis, &face) && face.is_wet)
                         taken[axis] +=
                             face.depth *
                             (double)f->model->height_field->momentum->add_face_velocity(

@@ -38,9 +38,8 @@ static struct bilinear_cells bilinear_cells_at(const struct fluid *f, double x, 
 // sign as printed in the paper, a floating body would push the water away.)
 static void drag_water(struct fluid *f, const struct hull_sample *s, int i, int j, double weight, double dt)
 {
-    float mean, u, v;
-    const double depth = f->model->height_field->momentum->read_depth(f, i, j, &mean),
-                 sign = s->normal.y < 0.0 ? 1.0 : -1.0;
+    float u, v;
+    const double depth = fluid_depth(f, i, j), sign = s->normal.y < 0.0 ? 1.0 : -1.0;
     if (!(depth > f->dry_depth)) return;
     f->model->height_field->read_velocity(f, j, i, i + 1, &u, &v);
     const double fraction = sign * fmin(1.0, VELOCITY_RATE * dt * weight * s->depth / depth);

@@ -124,9 +124,10 @@ static void implicit_destroy(struct fluid *f)
 }
 
 // Bodies exchange momentum with the depths at the end of a substep, like the pressure gradient.
-static float implicit_read_depth(const struct fluid *f, int i, int j, float *mean)
+static struct depth_fields implicit_depth_fields(const struct fluid *f)
 {
-    return *mean = ((const struct depth_state *)f->impl)->h[grid_at(&f->grid, i, j)];
+    const struct depth_state *s = f->impl;
+    return (struct depth_fields){s->h, s->h};
 }
 
 static void implicit_save(struct saver *s, const struct fluid *f)
@@ -152,7 +153,7 @@ static bool implicit_load(struct loader *l, struct fluid *f)
 }
 
 static const struct height_field_momentum implicit_momentum = {
-    .read_depth = implicit_read_depth,
+    .depth_fields = implicit_depth_fields,
     .add_face_velocity = depth_add_face_velocity,
 };
 

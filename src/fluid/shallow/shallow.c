@@ -131,12 +131,10 @@ static void shallow_destroy(struct fluid *f)
 }
 
 // Between substeps h_next contains the previous depth.
-static float shallow_read_depth(const struct fluid *f, int i, int j, float *mean)
+static struct depth_fields shallow_depth_fields(const struct fluid *f)
 {
     const struct depth_state *s = f->impl;
-    const size_t c = grid_at(&f->grid, i, j);
-    *mean = 0.5f * (s->h[c] + s->h_next[c]);
-    return s->h[c];
+    return (struct depth_fields){s->h, s->h_next};
 }
 
 // Only the conservative scheme has fluxes, so only it can advect the load head.
@@ -146,7 +144,7 @@ static bool advects_depth(const struct fluid *f)
 }
 
 static const struct height_field_momentum shallow_momentum = {
-    .read_depth = shallow_read_depth,
+    .depth_fields = shallow_depth_fields,
     .add_face_velocity = depth_add_face_velocity,
 };
 

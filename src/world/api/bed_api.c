@@ -39,9 +39,8 @@ static double new_height(const struct bed_change *e, int i, int j)
 static double new_depth(const struct bed_change *e, int i, int j, double height)
 {
     const int column = e->in.cells.i0 + i, row = e->in.cells.j0 + j;
-    float mean;
     if (!(e->mode & TARN_BED_KEEP_SURFACE)) return 0.0;
-    const double depth = e->f->model->height_field->momentum->read_depth(e->f, column, row, &mean);
+    const double depth = fluid_depth(e->f, column, row);
     return depth + (double)e->f->bed[grid_at(&e->f->grid, column, row)] - height;
 }
 
