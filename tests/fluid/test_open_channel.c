@@ -277,6 +277,42 @@ static void currents_leave_through_open_sides(void **state)
         }
 }
 
+// Oblique flow that is supercritical along both axes enters through two sides, with its depth, and washes a
+// hump out through the two open ones and the corner between them: depth and velocity of the inflow remain
+// everywhere. 1e-4 of both is ten times what rounding leaves.
+static void oblique_supercritical_flow_washes_a_hump_out(void **state)
+{
+    (void)state;
+    enum { N = 48 };
+    static const double froudes[][2] = {{2.0, 2.0}, {1.2, 2.5}, {-1.5, 1.5}, {-2.0, -1.3}};
+    for (int k = 0; k < COUNT(froudes); ++k) {
+        const double depth = 0.5, c = sqrt(G * depth), v[2] = {froudes[k][0] * c, froudes[k][1] * c};
+        tarn_column columns[N * N];
+        struct world_setup d = shallow_world_def(N, N, 0.1);
+        d.fluid.shallow.level = 0.5 * depth;
+        for (int side = 0; side < 4; ++side) {
+            const double inflow = side & 1 ? -v[side / 2] : v[side / 2];
+            tarn_boundary *b = &d.fluid.shallow.boundary[side];
+            b->type = inflow > 0.0 ? TARN_BOUNDARY_DISCHARGE : TARN_BOUNDARY_OPEN;
+            if (inflow > 0.0) b->discharge = inflow * depth, b->level = depth;
+        }
+        tarn_world *w = shallow_world_create(&d);
+        for (int i = 0; i < N * N; ++i) {
+            const double x = grid_cell_x(&w->fluid.grid, i % N), z = grid_cell_z(&w->fluid.grid, i / N);
+            columns[i] = (tarn_column){depth + 0.1 * exp(-4.0 * (x * x + z * z)), v[0], v[1]};
+        }
+        CHECK_OK(tarn_water_set_fields(w, columns, NULL));
+        run_for(w, 10.0);
+        CHECK_NEAR(max_surface_deviation(w, depth), 0.0, 1e-4 * depth);
+        for (int i = -2; i <= 2; ++i) {
+            const tarn_surface s = tarn_world_get_surface(w, i, -0.7 * i);
+            CHECK_NEAR(s.velocity.x, v[0], 1e-4 * fabs(v[0]));
+            CHECK_NEAR(s.velocity.z, v[1], 1e-4 * fabs(v[1]));
+        }
+        tarn_world_destroy(w);
+    }
+}
+
 // ---- reversals ------------------------------------------------------------------------------------
 
 // A tide of nearly the whole depth at one side and an open one opposite: the flow reverses in every period.
@@ -351,6 +387,7 @@ int main(void)
         cmocka_unit_test(steady_depths_do_not_depend_on_the_step),
         cmocka_unit_test(jumps_leave),
         cmocka_unit_test(currents_leave_through_open_sides),
+        cmocka_unit_test(oblique_supercritical_flow_washes_a_hump_out),
         cmocka_unit_test(tides_reverse_the_flow),
         cmocka_unit_test(lakes_stay_at_rest_at_every_kind_of_side),
     };
