@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 #define TARN_FILE_BYTES 256  ///< size of the name of a file, the closing zero included
-#define TARN_SPEC_BYTES 2048 ///< size of the largest struct of a kind
+#define TARN_SPEC_BYTES 1024 ///< size of the largest struct of a kind
 
 /// What a parameter is, and how its value is stored in a struct.
 typedef enum tarn_param_type {

@@ -5,7 +5,7 @@
 #include "scene/parse/scene_params.h"
 
 // The parameters of a kind's struct without the rest of the struct, and the tables that it borrows. A
-// tarn_spec takes 2 kB, most kinds need less than 100 bytes, and a scene may have 100,000 bodies.
+// tarn_spec takes 1 kB, most kinds need less than 100 bytes, and a scene may have 100,000 bodies.
 struct packed_params {
     const tarn_kind *kind;
     void *bytes; // NULL: the kind has no parameters

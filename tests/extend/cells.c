@@ -16,7 +16,7 @@ static int cells_main(int argc, char **argv)
     if (parsed != PARSED) return parse_exit_code(parsed);
     const tarn_host host = app_host(1, 1);
     int code = load_scene(args.positional[0], NULL, &scene, NULL, 0);
-    if (code == 0) code = setup_create(scene, &host, &world);
+    if (code == 0) code = create_world(scene, &host, &world);
     if (code == 0) {
         const tarn_world_status status = tarn_world_get_status(world);
         printf("%d\n", status.cells[0] * status.cells[1]);

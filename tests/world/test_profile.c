@@ -36,7 +36,7 @@ static tarn_world *create_world(const char *model, const tarn_host *host)
     tarn_joint_def joint = tarn_default_joint_def(TARN_JOINT_SPRING);
     joint.body_a = body[0], joint.body_b = body[1];
     CHECK_OK(tarn_joint_create(w, &joint, &id, NULL));
-    if (strcmp(model, "none") == 0) return w;
+    if (strcmp(model, "none") == 0 || strcmp(model, "ocean") == 0) return w; // they have no emitters
     const tarn_emitter_def emitter =
         tarn_default_emitter_def(planar ? TARN_EMITTER_SOURCE : TARN_EMITTER_RAIN);
     CHECK_OK(tarn_emitter_create(w, &emitter, NULL, NULL));

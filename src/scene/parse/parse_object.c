@@ -126,11 +126,13 @@ void parser_free_tables(struct parser *p)
     }
 }
 
+enum { MAX_COPIED_NUMBERS = 256 }; // in a table that is a member of a struct
+
 void parse_value(struct parser *p, const struct key_set *keys, const struct key_entry *entry, json_t *json)
 {
     const tarn_param *param = entry->param;
     tarn_error err = {0};
-    double copied_rows[TARN_SPEC_BYTES / sizeof(double)]; // larger than the table of any kind
+    double copied_rows[MAX_COPIED_NUMBERS];
 
     if (entry->has_children && !(param && json_is_string(json))) {
         parse_group(p, keys, entry, json);
