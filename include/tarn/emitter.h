@@ -110,9 +110,10 @@ typedef struct tarn_inflow {
     tarn_vec2 position;      ///< [m] 0 0, -1e6 .. 1e6 each: x and z of the centre, in the domain
     double radius;           ///< [m] 0.5, 1e-6 .. 1e6: of a disc
     tarn_vec2 size;          ///< [m] 1 1, 1e-6 .. 1e6 each: lengths of a box along x and z
-    /// [m^3/s] 0.1, -1e6 .. 1e6, live: volume per second; negative: a drain, which takes at most what is there
+    /// [m^3/s] 0.1, -1e6 .. 1e6, live: volume per second; negative: a drain, which takes at most what is
+    /// there
     double rate;
-    /// false; true: the water comes with `velocity` (shallow, implicit); otherwise with that of the water there
+    /// false; true: the water comes with `velocity` (shallow, implicit); false: with that of the water there
     bool set_velocity;
     tarn_vec2 velocity; ///< [m/s] 0 0, -1e3 .. 1e3 each, live: of the inflow along x and z
     double start;       ///< [s] 0, 0 .. 1e9: start time

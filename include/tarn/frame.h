@@ -58,8 +58,8 @@ typedef struct tarn_frame {
 
 /// Fill a frame; its arrays grow if needed.
 /// @param blend  0 .. 1: interpolates between the states before (0) and after (1) the last step. This needs
-///               tarn_world_keep_previous(world, true) before that step; without it, and in planar models, every
-///               frame shows the state after the step.
+///               tarn_world_keep_previous(world, true) before that step; without it, and in planar models,
+///               every frame shows the state after the step.
 /// @return TARN_OK; TARN_BAD_ARGUMENT; TARN_NO_MEMORY
 TARN_API tarn_result tarn_world_get_frame(const tarn_world *world, double blend, tarn_frame *frame);
 

@@ -1,5 +1,6 @@
 /// @file id.h
-/// Ids of bodies, joints, emitters and obstacles. Zero means "none". The id of a destroyed object is stale: every call rejects it.
+/// Ids of bodies, joints, emitters and obstacles. Zero means "none". The id of a destroyed object is stale:
+/// every call rejects it.
 ///
 /// An id is one number in a struct, so that the compiler distinguishes bodies from joints; bindings may
 /// declare it as a uint64_t. Its lower 32 bits are the slot of the object. A slot is used again by later

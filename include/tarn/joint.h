@@ -69,8 +69,8 @@ typedef struct tarn_joint_def {
     tarn_body_id body_a;        ///< required
     tarn_body_id body_b;        ///< zero: the world
     tarn_vec3 anchor_a; ///< [m] 0 0 0, up to 1e7 from the origin: point of a, in the world at creation
-    /// [m] 0 0 0, up to 1e7 from the origin: point of b or the world; only for springs and ropes, the anchors of
-    /// other joints are both at anchor_a
+    /// [m] 0 0 0, up to 1e7 from the origin: point of b or the world; only for springs and ropes, the anchors
+    /// of other joints are both at anchor_a
     tarn_vec3 anchor_b;
     double break_force; ///< [N] 0, 0 .. 1e15, live: force at the anchor above which the joint breaks and is
                         ///< removed, with an event; 0: it does not break

@@ -7,8 +7,8 @@
 ///
 /// A file that a scene names (a height map, a mesh) is searched for below the folder of the scene, then below
 /// each folder of the environment variable TARN_PATH (separated by ':', on Windows by ';'), then in
-/// /usr/share/glmark2/models, where Debian's package glmark2-data has the Stanford bunny. It must be a regular
-/// file; an absolute name, "..", and symbolic links are rejected.
+/// /usr/share/glmark2/models, where Debian's package glmark2-data has the Stanford bunny. It must be a
+/// regular file; an absolute name, "..", and symbolic links are rejected.
 #ifndef TARN_SCENE_H
 #define TARN_SCENE_H
 
