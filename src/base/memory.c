@@ -123,3 +123,8 @@ bool memory_grow(const struct memory *m, void **p, int *capacity, int need, size
     *capacity = new_capacity;
     return true;
 }
+
+void memory_clear(void *p, int count, size_t size)
+{
+    if (count > 0) memset(p, 0, (size_t)count * size);
+}

@@ -36,4 +36,7 @@ void memory_free(const struct memory *m, void *p, size_t count, size_t size);
 // *capacity grows by at least half and *p changes. Returns false without memory.
 bool memory_grow(const struct memory *m, void **p, int *capacity, int need, size_t size);
 
+// Zeroes `count` elements. p may be NULL if there are none.
+void memory_clear(void *p, int count, size_t size);
+
 #endif

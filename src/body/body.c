@@ -5,8 +5,6 @@
 #include "body/collide/body_tree.h"
 #include "body/solve/dynamics.h"
 
-#include <string.h>
-
 // ---- body records ---------------------------------------------------------------------------------
 
 static tarn_result check_def(const tarn_body_def *def, tarn_error *err)
@@ -169,8 +167,8 @@ void bodies_reset(struct bodies *b)
 {
     b->body_count = 0;
     b->any_locks = false;
-    memset(b->applied, 0, (size_t)b->applied_capacity * sizeof *b->applied);
-    memset(b->added_mass_impulse, 0, (size_t)b->added_mass_impulse_capacity * sizeof *b->added_mass_impulse);
+    memory_clear(b->applied, b->applied_capacity, sizeof *b->applied);
+    memory_clear(b->added_mass_impulse, b->added_mass_impulse_capacity, sizeof *b->added_mass_impulse);
     body_tree_clear(b);
     dynamics_reset(b);
 }

@@ -146,7 +146,7 @@ tarn_result world_reset(tarn_world *w, const tarn_world_def *def, tarn_error *er
     world_apply_definition(w);
     w->fluid.out_of_memory = false;
     couple_reset(&w->coupling, &w->fluid);
-    memset(w->emitters, 0, (size_t)w->emitter_capacity * sizeof *w->emitters);
+    memory_clear(w->emitters, w->emitter_capacity, sizeof *w->emitters);
     w->emitter_slot_count = 0;
     return param_copy_live(&w->fluid.model->kind, w->fluid.def.space, def->fluid->space, err);
 }

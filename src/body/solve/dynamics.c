@@ -1,8 +1,6 @@
 // Allocation of the arrays for detection and solver, and removal of a body from them.
 #include "body/solve/dynamics.h"
 
-#include <string.h>
-
 #define CONTACTS_PER_BODY 8 // initial capacity
 
 static bool dynamics_reserve(struct bodies *b, int n)
@@ -57,9 +55,9 @@ void dynamics_reset(struct bodies *b)
     dyn->out_of_memory = false;
     dyn->touching_before_count = dyn->overlap_count = dyn->island_count = 0;
     dyn->last_dt = dyn->detection_interval = dyn->detection_time_left = 0.0;
-    memset(dyn->margin, 0, (size_t)dyn->margin_capacity * sizeof *dyn->margin);
-    memset(dyn->is_asleep, 0, (size_t)dyn->is_asleep_capacity * sizeof *dyn->is_asleep);
-    memset(dyn->was_asleep, 0, (size_t)dyn->was_asleep_capacity * sizeof *dyn->was_asleep);
+    memory_clear(dyn->margin, dyn->margin_capacity, sizeof *dyn->margin);
+    memory_clear(dyn->is_asleep, dyn->is_asleep_capacity, sizeof *dyn->is_asleep);
+    memory_clear(dyn->was_asleep, dyn->was_asleep_capacity, sizeof *dyn->was_asleep);
     for (int k = 0; k < EVENT_KINDS; ++k) dyn->events.of[k].count = 0;
 }
 

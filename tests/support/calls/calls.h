@@ -31,7 +31,8 @@ enum {
 enum {
     WRONG_ARGUMENT = 1, // a null pointer, no such id, no such enumerator: TARN_BAD_ARGUMENT
     WRONG_VALUE = 2,    // not finite, or outside the range in the header: TARN_BAD_ARGUMENT or TARN_BAD_INPUT
-    UNUSUAL = 4         // accepted or refused
+    UNUSUAL = 4,        // accepted or refused
+    NO_ELEMENTS = 8     // a count of 0: what is wrong in its array may be accepted
 };
 
 // Kinds of ids in `struct caller`.
@@ -115,6 +116,14 @@ static inline void *pointer(struct caller *c, const void *right, unsigned wrong)
     return NULL;
 }
 
+// A pointer to what was spoiled since c->wrong was `before`: a null pointer keeps all of that from the call.
+static inline void *pointer_to_spoiled(struct caller *c, const void *right, unsigned wrong, unsigned before)
+{
+    void *passed = pointer(c, right, wrong);
+    if (!passed) c->wrong = before | wrong;
+    return passed;
+}
+
 // `low` above `high`: the header has no range.
 static inline double number(struct caller *c, double right, double low, double high, bool nan_allowed)
 {
@@ -152,7 +161,7 @@ static inline int count_of(struct caller *c, int right, unsigned negative)
 {
     const int wrong[] = {right, 0, -1, INT_MIN};
     const int k = c->choose(c, 4);
-    if (k) c->wrong |= k == 1 ? (unsigned)UNUSUAL : negative;
+    if (k) c->wrong |= k == 1 ? (unsigned)(UNUSUAL | NO_ELEMENTS) : negative;
     return wrong[k];
 }
 
@@ -287,10 +296,12 @@ static inline tarn_scene *make_scene(const struct caller *c)
     return scene;
 }
 
-static inline const tarn_shape *retained_shape(const struct caller *c)
+// A shape with one more reference, which the call removes.
+static inline const tarn_shape *shape_to_release(struct caller *c)
 {
-    tarn_shape_retain(c->shape);
-    return c->shape;
+    const tarn_shape *shape = pointer(c, c->shape, UNUSUAL);
+    tarn_shape_retain(shape);
+    return shape;
 }
 
 static inline tarn_world **two_worlds(struct caller *c)
@@ -319,7 +330,8 @@ static inline void end_of_result(struct caller *c, tarn_result result)
     c->result = result;
     if ((int)result < TARN_OK || result > TARN_DIVERGED || result == TARN_FAILED)
         PROBLEM(c, "returns %d, which is no documented result", (int)result);
-    if (result == TARN_OK && c->wrong & (WRONG_ARGUMENT | WRONG_VALUE)) PROBLEM(c, "accepts it");
+    const bool wrong = c->wrong & (WRONG_ARGUMENT | WRONG_VALUE) && !(c->wrong & NO_ELEMENTS);
+    if (result == TARN_OK && wrong) PROBLEM(c, "accepts it");
     if (result != TARN_OK && c->error && !c->error->message[0])
         PROBLEM(c, "returns %d without a message", (int)result);
     if (result != TARN_OK && c->out && *c->out) PROBLEM(c, "fails and returns an object");

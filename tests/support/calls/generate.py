@@ -32,7 +32,7 @@ RIGHT = {
     ("tarn_world_snapshot", "capacity"): "size_of_bytes(c, c->snapshot_bytes)",
     ("tarn_world_restore", "buffer"): "pointer(c, c->snapshot, WRONG_ARGUMENT)",
     ("tarn_world_restore", "size"): "size_of_bytes(c, c->snapshot_bytes)",
-    ("tarn_shape_release", "shape"): "pointer(c, retained_shape(c), UNUSUAL)",
+    ("tarn_shape_release", "shape"): "shape_to_release(c)",
     ("tarn_shape_retain", "shape"): "retain_once(c)",
     ("tarn_thread_pool_destroy", "pool"): "make_pool()",
     ("tarn_thread_pool_tasks", "pool"): "owned(c, make_pool(), destroy_pool)",
@@ -212,8 +212,9 @@ class Writer:
             fill, spoil = f"right_{name}(c, &x[i]);", f'    spoil_{name}(c, &x[0]), c->member = "";'
         self.put(f"static {name} *pass_{name}(struct caller *c, int count, unsigned null)", "{",
                  f"    {name} *x = allocate(c, sizeof *x * (size_t)count);",
+                 "    const unsigned wrong_before = c->wrong;",
                  f"    for (int i = 0; i < count; ++i) {fill}", spoil,
-                 "    return pointer(c, x, null);", "}", "")
+                 "    return pointer_to_spoiled(c, x, null, wrong_before);", "}", "")
 
     # ---- arguments ----
 
