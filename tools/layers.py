@@ -43,7 +43,7 @@ CALLS = [
     (r"printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror|exit|_exit|abort|qsort",
      LIBRARY + ["src/scene"], set(), "a library never prints or exits, and qsort's order differs"),
     (r"(?:a?sin|a?cos|a?tan|atan2|a?sinh|a?cosh|a?tanh|exp|exp2|expm1|log|log2|log10|log1p|pow|cbrt|hypot"
-     r"|erf|erfc|tgamma|lgamma)[fl]?", LIBRARY, set(), "libm's differ between machines: use base/math.h"),
+     r"|erf|erfc|tgamma|lgamma)[fl]?", LIBRARY, set(), "libm's differ between machines: use base/math/math.h"),
 ]
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<(tarn/[^>]+)>)', re.M)

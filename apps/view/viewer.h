@@ -6,7 +6,7 @@
 #define VIEW_VIEWER_H
 
 #include "apps/common/app.h"
-#include "apps/common/video.h"
+#include "apps/common/images/video.h"
 #include "draw/draw.h"
 #include "input/camera_control.h"
 #include "sim.h"

@@ -4,7 +4,7 @@
 #include "param.h"
 
 #include "error.h"
-#include "math.h"
+#include "math/math.h"
 
 #include <stdio.h>
 #include <string.h>

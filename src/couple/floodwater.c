@@ -4,7 +4,7 @@
 // acts at its centroid. If the hull tilts or rises far enough, the water flows out again.
 #include "coupling.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 #define WEIR_COEFFICIENT 0.6 // mu of the formulas of Poleni (free weir) and Du Buat (submerged weir)
 #define EDGE_SAMPLES     4   // points per edge of the rim

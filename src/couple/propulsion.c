@@ -1,7 +1,7 @@
 // Propeller and rudder: forces of the water on them, while they are submerged.
 #include "coupling.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 // Force coefficient of a rudder of small aspect ratio per radian (2 pi for an infinite wing).
 #define RUDDER_LIFT_SLOPE 2.0

@@ -2,7 +2,7 @@
 // would make it. Its volume is taken from a wider ring around it.
 #include "coupling.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 #define HORIZONTAL_WEIGHT 0.5 // weight of the horizontal speed against the falling speed
 #define OUTER_RADIUS      3.5 // [radii] of the outer ring

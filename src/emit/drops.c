@@ -1,6 +1,6 @@
 // Single drops that fall at regular intervals at one position, with an optional random offset.
-#include "base/math.h"
-#include "base/random.h"
+#include "base/math/math.h"
+#include "base/math/random.h"
 #include "emitter.h"
 
 static const tarn_param params[] = {

@@ -1,5 +1,5 @@
 // Fills a rectangle with water up to a level, once: a lake, or the upstream side of a dam.
-#include "base/math.h"
+#include "base/math/math.h"
 #include "emitter.h"
 
 static const tarn_param params[] = {

@@ -5,7 +5,7 @@
 // to the next step, so that the volume after any time is rate times time, up to the rounding of one cell. A
 // drain takes from wet cells only, and from each at most what is there.
 #include "base/error.h"
-#include "base/math.h"
+#include "base/math/math.h"
 #include "emitter.h"
 #include "region.h"
 

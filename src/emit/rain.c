@@ -1,6 +1,6 @@
 // Rain: drops at uniformly distributed random positions; the rate determines their number.
-#include "base/math.h"
-#include "base/random.h"
+#include "base/math/math.h"
+#include "base/math/random.h"
 #include "emitter.h"
 
 static const tarn_param params[] = {

@@ -1,7 +1,7 @@
 // The region of an emitter: a disc or a box, and how much of a cell it covers.
 #include "region.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 const char *const emitter_shape_names[] = {"disc", "box", NULL};
 

@@ -3,8 +3,8 @@
 // The velocity may vary in time by one of several patterns, those of a student's program for fluid
 // animation. They are functions of the frame number i = 30 t, t in seconds, not restricted to integers;
 // angles are in degrees.
-#include "base/math.h"
-#include "base/random.h"
+#include "base/math/math.h"
+#include "base/math/random.h"
 #include "emitter.h"
 #include "region.h"
 

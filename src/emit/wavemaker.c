@@ -1,7 +1,7 @@
 // A wavemaker along a wall: a sinusoidal volume source. A long wave of elevation eta carries the flux c eta
 // per metre of crest, so the strip of cells at the wall receives c eta(t) per metre of wall.
 #include "base/error.h"
-#include "base/math.h"
+#include "base/math/math.h"
 #include "emitter.h"
 
 static const char *const sides[] = {"west", "east", "south", "north", NULL};

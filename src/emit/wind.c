@@ -6,7 +6,7 @@
 // tau/(rho depth). C_d is that of Wu [wu1982] for waves in the open, (0.8 + 0.065 |U|) 1e-3 with |U| in m/s,
 // unless it is given. A step is implicit in u, so that thin water moves with the wind at most.
 #include "base/error.h"
-#include "base/math.h"
+#include "base/math/math.h"
 #include "emitter.h"
 
 static const tarn_param params[] = {

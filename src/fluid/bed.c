@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/kind_list.h"
-#include "base/math.h"
+#include "base/math/math.h"
 
 #include <string.h>
 

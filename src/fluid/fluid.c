@@ -3,7 +3,7 @@
 #include "fluid.h"
 
 #include "base/error.h"
-#include "base/math.h"
+#include "base/math/math.h"
 #include "fluid/flow/obstacle/obstacle.h"
 #include "solver/linear.h"
 

@@ -2,7 +2,7 @@
 #ifndef FLUID_HEIGHT_CAST_H
 #define FLUID_HEIGHT_CAST_H
 
-#include "base/math.h"
+#include "base/math/math.h"
 #include "fluid/fluid.h"
 
 struct height_hit {

@@ -3,7 +3,7 @@
 // There is no state. The grid is the coarsest one of square cells that covers the floor; drawing and the
 // queries by column use it.
 #include "base/error.h"
-#include "base/math.h"
+#include "base/math/math.h"
 #include "fluid.h"
 
 #include <string.h>

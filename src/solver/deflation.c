@@ -14,7 +14,7 @@
 #include "low_rank.h"
 #include "patch_rows.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "low_rank.h"
 #include "linear_rows.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 enum { GROUP_TERMS = TERMS_PER_GROUP };
 #define NEGLIGIBLE_STRENGTH 0.3 // see low_rank_strength()

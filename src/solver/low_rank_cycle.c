@@ -18,7 +18,7 @@
 #include "banded_rows.h"
 #include "low_rank.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 #include <string.h>
 

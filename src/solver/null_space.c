@@ -7,7 +7,7 @@
 // point to their run, and finally region[c] becomes the number of the region.
 #include "linear_internal.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // Kernels on patches around low-rank terms: SOR sweeps, matrix products, dot products.
 #include "patch_rows.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 enum { MAX_RUN = 256 }; // cells of one run
 

@@ -2,7 +2,7 @@
 // iterations. The vectors b and x are double; the preconditioner and the search directions are float.
 #include "linear_rows.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 #include <string.h>
 

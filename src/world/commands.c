@@ -1,6 +1,6 @@
 // Commands of the user to a running world: a function and a row of the table per kind.
 #include "base/error.h"
-#include "base/math.h"
+#include "base/math/math.h"
 #include "base/parallel/fpmode.h"
 #include "body/solve/dynamics.h"
 #include "world.h"

@@ -1,5 +1,5 @@
 // Divergence: which body or cell of a world is not finite or too fast. Called at the end of every step.
-#include "base/math.h"
+#include "base/math/math.h"
 #include "world.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // What a program may read about a running world: status, failure and the ledger of conserved quantities.
-#include "base/math.h"
+#include "base/math/math.h"
 #include "body/solve/dynamics.h"
 #include "world.h"
 

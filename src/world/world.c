@@ -2,7 +2,7 @@
 #include "world.h"
 
 #include "base/error.h"
-#include "base/math.h"
+#include "base/math/math.h"
 #include "base/parallel/fpmode.h"
 #include "body/collide/body_tree.h"
 #include "fluid/bed.h"

@@ -6,11 +6,11 @@
 #include "base/error.h"
 #include "base/grid.h"
 #include "base/hash.h"
-#include "base/math.h"
+#include "base/math/math.h"
+#include "base/math/random.h"
 #include "base/parallel/fpmode.h"
 #include "base/parallel/parallel.h"
 #include "base/parallel/sum.h"
-#include "base/random.h"
 
 #include <limits.h>
 #if defined(__SSE2__)

@@ -3,8 +3,8 @@
 #include "rng.h"
 
 #include "base/hash.h"
-#include "base/math.h"
-#include "base/random.h"
+#include "base/math/math.h"
+#include "base/math/random.h"
 
 #include <float.h>
 

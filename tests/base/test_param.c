@@ -2,7 +2,7 @@
 #include "check.h"
 #include "memory_stream.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 #include "base/param.h"
 
 #define ROWS 4

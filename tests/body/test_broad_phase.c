@@ -3,7 +3,7 @@
 #include "bodies_fixture.h"
 #include "body_def.h"
 
-#include "base/random.h"
+#include "base/math/random.h"
 #include "body/solve/dynamics.h"
 
 static tarn_body_def ball(double radius)

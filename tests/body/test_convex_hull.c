@@ -1,6 +1,6 @@
 // Convex hulls: all points are inside, faces are planar and convex, and the surface is closed, for any set
 // of points.
-#include "base/random.h"
+#include "base/math/random.h"
 #include "body/shape/shape.h"
 #include "check.h"
 

@@ -3,7 +3,7 @@
 #include "memory_stream.h"
 #include "shallow_world.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 #define STEP (1.0 / 240.0) // [s] of both engines
 

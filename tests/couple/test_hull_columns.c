@@ -2,7 +2,7 @@
 #include "body_def.h"
 #include "wave_world.h"
 
-#include "base/random.h"
+#include "base/math/random.h"
 #include "couple/wetted/wetted_rows.h"
 #include "world/world.h"
 

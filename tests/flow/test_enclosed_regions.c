@@ -3,7 +3,7 @@
 #include "body_def.h"
 #include "flow_world.h"
 
-#include "base/random.h"
+#include "base/math/random.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #include "first_obstacle.h"
 #include "flow_bodies.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 #include "fluid/flow/flow.h"
 #include "memory_stream.h"
 

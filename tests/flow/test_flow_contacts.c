@@ -2,7 +2,7 @@
 #include "body_def.h"
 #include "flow_bodies.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 // The speed that a neutral disc has after it was made faster by `more` along x before each of 50 steps,
 // beside one that is fast.

@@ -4,8 +4,8 @@
 #include "check.h"
 #include "flow_world.h"
 
-#include "base/math.h"
-#include "base/random.h"
+#include "base/math/math.h"
+#include "base/math/random.h"
 #include "fluid/flow/flow.h"
 #include "world/world.h"
 

@@ -3,7 +3,7 @@
 #include "check.h"
 #include "world_setup.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 #include "emit/emitter.h"
 
 #include <string.h>

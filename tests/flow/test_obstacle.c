@@ -4,7 +4,7 @@
 #include "flow_world.h"
 #include "memory_stream.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #include "memory_stream.h"
 #include "world_setup.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 #include <tarn/command.h>
 #include <tarn/tarn.h>

@@ -4,8 +4,8 @@
 
 #include "check.h"
 
-#include "base/math.h"
-#include "base/random.h"
+#include "base/math/math.h"
+#include "base/math/random.h"
 #include "solver/linear_internal.h"
 
 // A system with memory of its own.

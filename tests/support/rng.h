@@ -3,8 +3,8 @@
 #ifndef TESTS_RNG_H
 #define TESTS_RNG_H
 
-#include "base/math.h"
-#include "base/random.h"
+#include "base/math/math.h"
+#include "base/math/random.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 #include "apps/common/app.h"
 #ifdef TARN_DRAW
 #include "apps/cli/output/plot.h"
-#include "apps/common/video.h"
+#include "apps/common/images/video.h"
 #endif
 
 #include <stdlib.h>

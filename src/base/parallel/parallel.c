@@ -12,7 +12,7 @@
 #include "parallel.h"
 
 #include "base/error.h"
-#include "base/math.h"
+#include "base/math/math.h"
 #include "fpmode.h"
 
 #ifdef TARN_THREADS

@@ -1,7 +1,7 @@
 // Row sums in parallel, then their sum in row order.
 #include "sum.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 #define LANES      8
 #define CHUNK_ROWS 2048 // rows summed at a time: their sums take 16 KiB of stack

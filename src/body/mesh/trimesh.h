@@ -7,7 +7,7 @@
 #ifndef BODY_MESH_TRIMESH_H
 #define BODY_MESH_TRIMESH_H
 
-#include "base/math.h"
+#include "base/math/math.h"
 #include "base/memory.h"
 
 // A closed triangle mesh relative to the centre of mass, in the body's axes. Triangles are counter-clockwise

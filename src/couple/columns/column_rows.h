@@ -2,7 +2,7 @@
 #ifndef COUPLE_COLUMN_ROWS_H
 #define COUPLE_COLUMN_ROWS_H
 
-#include "base/math.h"
+#include "base/math/math.h"
 #include "base/parallel/kernels.h"
 
 #define COLUMN_LANES 4 // columns at a time; the width of a patch is a multiple

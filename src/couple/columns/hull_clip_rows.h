@@ -2,7 +2,7 @@
 #ifndef COUPLE_HULL_CLIP_ROWS_H
 #define COUPLE_HULL_CLIP_ROWS_H
 
-#include "base/math.h"
+#include "base/math/math.h"
 #include "base/parallel/kernels.h"
 
 // Side of the band around the surface. A triangle is on a side if all of its vertices are: v0 & v1 & v2.

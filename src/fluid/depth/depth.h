@@ -4,7 +4,7 @@
 #ifndef FLUID_DEPTH_H
 #define FLUID_DEPTH_H
 
-#include "base/math.h"
+#include "base/math/math.h"
 #include "depth_rows.h"
 #include "fluid/fluid.h"
 

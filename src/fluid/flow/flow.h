@@ -9,7 +9,7 @@
 #ifndef FLUID_FLOW_H
 #define FLUID_FLOW_H
 
-#include "base/math.h"
+#include "base/math/math.h"
 #include "flow_rows.h"
 #include "fluid/flow/obstacle/obstacle.h"
 #include "fluid/fluid.h"

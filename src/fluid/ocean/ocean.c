@@ -7,7 +7,7 @@
 #include "ocean.h"
 
 #include "base/error.h"
-#include "base/math.h"
+#include "base/math/math.h"
 
 #include <string.h>
 

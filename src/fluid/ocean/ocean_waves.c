@@ -6,7 +6,7 @@
 // and at the surface the velocity is a omega / tanh(k depth) cos(theta) along k and a omega sin(theta) upwards.
 #include "ocean.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 // and still water or a wave outside. Supercritical outflow depends on the inside alone, unless a hydraulic
 // jump into the water outside would travel inwards.
 #include "base/error.h"
-#include "base/math.h"
+#include "base/math/math.h"
 #include "shallow.h"
 
 static double value_or(double x, double otherwise) { return isnan(x) ? otherwise : x; }

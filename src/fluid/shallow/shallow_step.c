@@ -2,7 +2,7 @@
 // and fills the ghost columns of what it wrote; ghost rows follow when all rows are complete. shallow.c has
 // the equations; world/step.c calls shallow_advance().
 #include "base/error.h"
-#include "base/math.h"
+#include "base/math/math.h"
 #include "shallow.h"
 
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "wave.h"
 
 #include "base/error.h"
-#include "base/math.h"
+#include "base/math/math.h"
 #include "base/parallel/sum.h"
 
 #include <string.h>

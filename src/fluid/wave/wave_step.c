@@ -3,7 +3,7 @@
 // wave_advance() through the table of fluid models.
 #include "wave.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 #include <string.h>
 

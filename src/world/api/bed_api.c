@@ -1,6 +1,6 @@
 // Public functions for the ground at run time: heights at points, and changes of a rectangle of cells.
 #include "base/error.h"
-#include "base/math.h"
+#include "base/math/math.h"
 #include "base/parallel/fpmode.h"
 #include "world/api/field_rect.h"
 

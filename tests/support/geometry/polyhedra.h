@@ -2,7 +2,7 @@
 #ifndef TESTS_POLYHEDRA_H
 #define TESTS_POLYHEDRA_H
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 #include <stdlib.h>
 

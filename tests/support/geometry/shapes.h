@@ -2,7 +2,7 @@
 #ifndef TESTS_SHAPES_H
 #define TESTS_SHAPES_H
 
-#include "base/random.h"
+#include "base/math/random.h"
 #include "body/shape/shape.h"
 #include "check.h"
 

@@ -6,7 +6,7 @@
 #include "body_queries.h"
 #include "wave_world.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 
 #include "wave_world.h"
 
-#include "base/random.h"
+#include "base/math/random.h"
 #include "fluid/shallow/shallow.h"
 #include "world/world.h"
 

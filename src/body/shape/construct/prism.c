@@ -1,7 +1,7 @@
 // Planar bodies as prisms: mesh, mass properties and convex parts of an outline.
 #include "body/shape/construct/prism.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 // Front and back are triangle fans about the origin, so that the mesh has all the symmetries of the outline.
 static bool build_mesh(const double (*points)[2], int count, const struct memory *m, struct trimesh *out)

@@ -2,7 +2,7 @@
 // describes them.
 #include "fluid/flow/flow_rows.h"
 
-#include "base/math.h"
+#include "base/math/math.h"
 
 static void fill(float *restrict out, size_t n, float value)
 {

@@ -6,7 +6,7 @@
 #define FLUID_OBSTACLE_H
 
 #include "base/id.h"
-#include "base/math.h"
+#include "base/math/math.h"
 #include "base/param.h"
 
 #include "fluid/fluid.h"

@@ -1,9 +1,9 @@
 // Writes images, numbered image sequences and videos; see video.h.
 #define _GNU_SOURCE // memmem
-#include "posix.h"
+#include "apps/common/posix.h"
 
-#include "app.h"
-#include "atomic_file.h"
+#include "apps/common/app.h"
+#include "apps/common/atomic_file.h"
 #include "png_write.h"
 #include "video.h"
 

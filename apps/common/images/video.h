@@ -5,8 +5,8 @@
 #ifndef APP_VIDEO_H
 #define APP_VIDEO_H
 
+#include "apps/common/output_dir.h"
 #include "ffmpeg.h"
-#include "output_dir.h"
 
 #include <stdbool.h>
 
