@@ -45,6 +45,7 @@ struct bench {
     X(bodies)      \
     X(coupling)    \
     X(state)       \
+    X(worlds)      \
     X(linear)      \
     X(flow)        \
     DRAW_BENCHES(X)
