@@ -75,14 +75,6 @@ struct case_def case_pool_def(tarn_fluid_type model, int nx, int nz, double dx, 
     return def;
 }
 
-void case_set(struct case_run *run, tarn_spec *spec, const char *name, tarn_value value)
-{
-    tarn_error err = {0};
-
-    if (run->error[0]) return;
-    if (tarn_spec_set(spec, name, value, &err) != TARN_OK) set_failure_from(run, &err);
-}
-
 tarn_bed_def *case_bed(struct case_def *def, tarn_bed_type type)
 {
     tarn_bed_def *bed = &def->beds[def->world.bed_count++];

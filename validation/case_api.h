@@ -70,9 +70,6 @@ void free_case_run(struct case_run *run);
 // The first failure is stored in `error` and fails the case. After it functions that return a pointer return
 // NULL, and the case returns; the other functions do nothing.
 
-// Set a parameter of an obstacle by name.
-void case_set(struct case_run *run, tarn_spec *spec, const char *name, tarn_value value);
-
 // A world with the fluid and the bed that it points to.
 struct case_def {
     tarn_world_def world; // without these pointers

@@ -196,7 +196,6 @@ static int open_resumed_run(struct run *run, const char *path)
     struct run_state *state = &run->state;
     const double time = state->time, checkpoint = state->checkpoint_interval;
     struct checkpoint_location found;
-    tarn_value dt = {0};
 
     const tarn_host host = app_host(run->threads, run->quiet);
     run->threads = host.workers;
@@ -205,9 +204,8 @@ static int open_resumed_run(struct run *run, const char *path)
     if (time >= 0.0) state->time = time;
     if (checkpoint > 0.0) state->checkpoint_interval = checkpoint;
     const tarn_world_status status = tarn_world_get_status(run->world);
-    tarn_world_get_param(run->world, "run.dt", &dt);
     run->info =
-        (tarn_scene_info){.dt = dt.number[0], .gauge_count = state->gauge_count, .gauges = state->gauges};
+        (tarn_scene_info){.dt = status.dt, .gauge_count = state->gauge_count, .gauges = state->gauges};
     init_loop(run);
     run->loop.world = run->world;
     run->loop.done = run->loop.first = run->saved_step = (long long)status.steps;

@@ -80,10 +80,10 @@ static void print_scalar(const char *name, const char *unit, double now, double 
 static void print_flow(const struct summary *s, const tarn_ledger *l, const tarn_world *world)
 {
     const tarn_ledger *a = &s->start;
-    tarn_value advection;
+    tarn_fluid_def fluid;
     const int is_conserved =
-        tarn_world_get_param(world, "fluid.advection", &advection) == TARN_OK &&
-        strcmp(advection.text, "conservative") == 0; // the other schemes do not conserve these sums
+        tarn_world_get_fluid_def(world, &fluid) == TARN_OK &&
+        fluid.flow.advection == TARN_FLOW_CONSERVATIVE; // the other schemes do not conserve these sums
     printf("energy      %.6g J/m, change since the start %+.4g J/m\n", l->energy_water,
            l->energy_water - a->energy_water);
     print_scalar("dye", "m^2", l->dye, a->dye, l->dye_emitted - a->dye_emitted,
