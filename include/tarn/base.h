@@ -132,7 +132,7 @@ typedef void (*tarn_ocean_fn)(void *context, double time, int count, const doubl
 typedef struct tarn_ocean_source {
     tarn_ocean_fn sample; ///< NULL: none
     void *context;        ///< passed to `sample`
-    bool one_thread;      ///< false: true: `sample` is called only by the thread that steps the world
+    bool one_thread;      ///< false; true: `sample` is called only by the thread that steps the world
 } tarn_ocean_source;
 
 /// Services of a program for a world; no part of the state. All members may be zero: the C library allocates,

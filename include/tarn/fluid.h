@@ -175,7 +175,7 @@ typedef struct tarn_flow_boundary {
     /// them; tarn_world_create() copies them.
     const tarn_hot_spot *hot_spots;
     int hot_spot_count; ///< number of spots
-    bool slip;          ///< false: wall: true: it exerts no shear
+    bool slip;          ///< false; true: a wall exerts no shear
 } tarn_flow_boundary;
 
 /// Advection in the model `flow`.
@@ -245,7 +245,7 @@ typedef struct tarn_ocean_def {
     double depth;   ///< [m] 100, 1e-3 .. 1e4: depth of the bed below the still surface
     const tarn_ocean_wave *waves; ///< 0 .. 64 waves, whose sum is the surface, numbers of -1e5 .. 1e5; copied
     int wave_count;               ///< number of waves
-    bool from_host;               ///< false: true: the water is that of tarn_host.ocean, without `waves`
+    bool from_host;               ///< false; true: the water is that of tarn_host.ocean, without `waves`
     double decay; ///< [m] 0, 0 .. 1e5: from_host: depth at which the motion of waves has decayed to 1/e; 0:
         ///< the horizontal motion is that of the surface, the vertical one falls linearly to the bed
 } tarn_ocean_def;

@@ -68,7 +68,7 @@ typedef struct tarn_waypoint {
 typedef struct tarn_path {
     const tarn_waypoint *points; ///< 0 .. 16 waypoints in the order of time, numbers of -1e6 .. 1e6; copied
     int point_count;             ///< number of waypoints; 0: no path
-    bool repeat;                 ///< false: the path repeats from its start
+    bool repeat;                 ///< false; true: the path repeats from its start
 } tarn_path;
 
 /// Prescribed motion of an obstacle.

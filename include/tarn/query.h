@@ -52,8 +52,8 @@ typedef struct tarn_hit {
     uint64_t user_data; ///< of the body; 0 unless a body was hit
 } tarn_hit;
 
-/// The nearest hit of a ray. Bodies are the convex parts that they collide with: an open hull can be entered,
-/// a mesh is its convex parts. Of periodic domains the images of bodies one period away count too.
+/// The nearest hit of a ray. Bodies are the convex parts that they collide with: an open hull is closed at its
+/// rim, a mesh is its convex hull. Of periodic domains the images of bodies one period away count too.
 /// @return TARN_OK, whether something was hit or not; TARN_BAD_ARGUMENT (a coordinate beyond 1e7 m or not
 ///         finite)
 TARN_API tarn_result tarn_world_cast_ray(const tarn_world *world, const tarn_ray *ray, tarn_hit *out);

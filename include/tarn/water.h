@@ -59,7 +59,7 @@ typedef struct tarn_field_view {
 } tarn_field_view;
 
 /// A field without a copy: height (wave, as long as it has had no bodies), depth (wave, shallow, implicit),
-/// bed (shallow, implicit), velocities at faces (shallow, implicit, flow), dye, temperature, pressure and
+/// bed (shallow, implicit, ocean), velocities at centres (ocean) and at faces (shallow, implicit, flow), dye, temperature, pressure and
 /// open (flow; cells without fluid hold any finite number). The view is valid until the world changes: every
 /// call with a world that is not const, a step above all, may move the values. tarn_world_read_field() has
 /// the fields that are computed.
