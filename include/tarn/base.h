@@ -71,9 +71,10 @@ typedef struct tarn_error {
     char message[256]; ///< "-0.3 m is outside 0.001 .. 100"
 } tarn_error;
 
-/// Allocator: both functions or neither; without them the C library allocates. Worlds that several threads
-/// step, create or query at the same time call their allocator from these threads; worker threads of tarn
-/// never call it.
+/// Allocator: both functions or neither; without them the C library allocates. It is called from the thread
+/// that calls tarn, and in tarn_worlds_step() and tarn_worlds_advance() from the threads that step the
+/// worlds: an allocator that worlds share must be safe for that. Neither it, nor the log, nor any other
+/// callback may call a function that changes the world.
 typedef struct tarn_allocator {
     void *(*alloc)(void *context, size_t size, size_t align); ///< NULL if there is no memory
     void (*free)(void *context, void *memory, size_t size);
@@ -83,7 +84,7 @@ typedef struct tarn_allocator {
 /// Level of a message.
 typedef enum tarn_log_level { TARN_LOG_INFO = 0, TARN_LOG_WARNING = 1 } tarn_log_level;
 
-/// Receiver of messages. The library itself never prints.
+/// Receiver of messages, called from the threads that call the allocator. The library itself never prints.
 typedef struct tarn_log {
     void (*write)(void *context, tarn_log_level level, const char *text); ///< NULL: no messages
     void *context;
@@ -93,7 +94,8 @@ typedef struct tarn_log {
 typedef void (*tarn_task_fn)(void *arg, int index);
 
 /// A parallel loop of the host: run() calls task(arg, i) once for each i in 0 .. count-1, on any threads and
-/// in any order, and returns when all calls have returned. Results do not depend on the order.
+/// in any order, and returns when all calls have returned. Results do not depend on the order. Worlds that
+/// several threads step or query at the same time call run() from these threads.
 typedef struct tarn_task_system {
     void (*run)(void *context, tarn_task_fn task, void *arg, int count);
     void *context;
@@ -146,6 +148,7 @@ typedef struct tarn_host {
     /// of half the length. If none succeeds the world stays in that state. Every step then copies the state.
     int retries;
     tarn_ocean_source ocean; ///< zero: none; a world that was loaded from a checkpoint needs it again
+    uint64_t reserved[4];    ///< zero: memory for later members
 } tarn_host;
 
 /// Compute the n-th random number of a stream that belongs to a seed: 0 <= x < 1. It is the same on every

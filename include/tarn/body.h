@@ -83,8 +83,8 @@ typedef struct tarn_body_def {
                             ///< water
     double angular_damping; ///< [1/s] 0, 0 .. 1000, live: decay rate of the angular velocity
     tarn_locks locks;       ///< none
-    double friction;        ///< 0.5, 0 .. 10, live: Coulomb coefficient
-    double restitution;     ///< 0.3, 0 .. 1, live: rebound speed over impact speed
+    double friction;        ///< 0.5, 0 .. 10, live: Coulomb coefficient; a contact has the geometric mean
+    double restitution;     ///< 0.3, 0 .. 1, live: rebound speed over impact speed; a contact has the larger
     tarn_filter filter;     ///< collides with all bodies
     bool sensor;  ///< false; true: overlaps with other bodies are events and have no effect; not for dynamic
                   ///< bodies
@@ -233,6 +233,7 @@ typedef struct tarn_load {
     tarn_vec3 thruster;   ///< [N]
     tarn_vec3 rudder;     ///< [N]
     tarn_vec3 floodwater; ///< [N] weight of the floodwater and momentum of its inflow
+    uint64_t reserved[4]; ///< zero
 } tarn_load;
 
 /// Get the load on a body. @return TARN_OK or TARN_BAD_ARGUMENT
@@ -300,7 +301,7 @@ TARN_API tarn_result tarn_body_get_bounds(const tarn_world *world, tarn_body_id 
 
 /// Apply a force [N] at a point [m], through the centre of mass, or a torque [N m] during the next world
 /// step. Forces add up, at most to 1e15 N and N m, wake the body, and are gone after the step. Under water
-/// they accelerate the added mass as well.
+/// they accelerate the added mass as well. On bodies that are not dynamic, or disabled, they have no effect.
 TARN_API tarn_result tarn_body_apply_force(tarn_world *world, tarn_body_id body, tarn_vec3 force,
                                            tarn_vec3 point);
 TARN_API tarn_result tarn_body_apply_central_force(tarn_world *world, tarn_body_id body, tarn_vec3 force);

@@ -148,6 +148,7 @@ typedef struct tarn_emitter_def {
         tarn_wind wind;
         double space[20]; ///< keeps the size for later kinds
     };
+    uint64_t reserved[4]; ///< zero: memory for later members
 } tarn_emitter_def;
 
 /// The defaults of a kind, those of scene files.

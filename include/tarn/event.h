@@ -1,6 +1,7 @@
 /// @file event.h
 /// Events of the last call that took steps: tarn_world_step(), tarn_world_advance() and the like. The arrays
-/// are valid until the next call that changes the world and have the same order on every machine. A call that
+/// are valid until the next call that takes steps, restores a state or destroys the world, and have the same
+/// order on every machine. A call that
 /// takes several steps collects the events of all of them.
 #ifndef TARN_EVENT_H
 #define TARN_EVENT_H
@@ -68,6 +69,7 @@ typedef struct tarn_events {
     int sensors_entered_count, sensors_left_count;
     int water_entered_count, water_left_count;
     int move_count, joints_broken_count;
+    uint64_t reserved[8]; ///< zero
 } tarn_events;
 
 /// @return the events of the last call that took steps; all counts are 0 if `world` is NULL

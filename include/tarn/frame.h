@@ -63,11 +63,12 @@ typedef struct tarn_frame {
 /// @return TARN_OK; TARN_BAD_ARGUMENT; TARN_NO_MEMORY
 TARN_API tarn_result tarn_world_get_frame(const tarn_world *world, double blend, tarn_frame *frame);
 
-/// Free the arrays of a frame and set it to zeros. The frame may outlive its world. NULL is allowed.
+/// Free the arrays of a frame and set it to zeros. Its arrays may outlive the world, but not the allocator of
+/// the world; the meshes of its bodies may not. NULL is allowed.
 TARN_API void tarn_frame_free(tarn_frame *frame);
 
-/// Store (`on` 1) or do not store (0, default) the state before each step, which tarn_world_get_frame()
-/// interpolates from. It costs a copy of the surface and the poses per step and does not change results.
+/// Store the state before each step, which tarn_world_get_frame() interpolates from, or stop: off in a new
+/// world. It costs a copy of the surface and the poses per step and does not change results.
 /// @return TARN_OK or TARN_BAD_ARGUMENT
 TARN_API tarn_result tarn_world_keep_previous(tarn_world *world, bool on);
 

@@ -26,7 +26,7 @@ typedef enum tarn_joint_type {
 /// Range of the angle or the displacement of b against a, which is 0 when the joint is created.
 typedef struct tarn_joint_limits {
     double lower; ///< NAN, live: least value; NAN: no limit
-    double upper; ///< NAN, live: greatest value; NAN: no limit
+    double upper; ///< NAN, live: greatest value, not less than `lower`; NAN: no limit
 } tarn_joint_limits;
 
 /// Rotation about one axis, with a motor and limits. In the model `flow` the axis is z.
@@ -82,6 +82,7 @@ typedef struct tarn_joint_def {
         tarn_rope rope;
         double space[16]; ///< reserves memory for later types
     };
+    uint64_t reserved[4]; ///< zero: memory for later members
 } tarn_joint_def;
 
 /// @return a definition with the defaults of scene files, without bodies

@@ -98,6 +98,7 @@ typedef struct tarn_obstacle_def {
         tarn_obstacle_bitmap bitmap;
         double space[16]; ///< reserves memory for later types
     };
+    uint64_t reserved[4]; ///< zero: memory for later members
 } tarn_obstacle_def;
 
 /// @return a definition with the defaults of scene files; polygons and bitmaps are empty

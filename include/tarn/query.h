@@ -20,8 +20,10 @@ extern "C" {
 typedef enum tarn_hit_kind {
     TARN_HIT_NONE = 0,
     TARN_HIT_BODY = 1,
-    TARN_HIT_BED = 2,  ///< the ground, from above
-    TARN_HIT_WALL = 4, ///< a wall of the domain, from inside; in a planar world floor and ceiling too
+    TARN_HIT_BED = 2, ///< the ground, from above
+    TARN_HIT_WALL =
+        4, ///< a wall of the domain, from inside; in a planar world floor and ceiling too, but not
+           ///< its obstacles, which no query meets
     TARN_HIT_WATER = 8 ///< the surface of wet cells, from either side
 } tarn_hit_kind;
 
@@ -60,7 +62,7 @@ TARN_API tarn_result tarn_world_cast_ray(const tarn_world *world, const tarn_ray
 
 /// The nearest hit of each ray: lidar, sonar, bullets. Runs on the threads of the world, or on those of the
 /// caller if they are busy.
-/// @return TARN_OK; TARN_BAD_ARGUMENT (the first bad ray ends nothing else: its hit is zero)
+/// @return TARN_OK; TARN_BAD_ARGUMENT if a ray is not valid: its hit is zero, the others are answered
 TARN_API tarn_result tarn_world_cast_rays(const tarn_world *world, int count, const tarn_ray *rays,
                                           tarn_hit *out);
 
@@ -90,7 +92,7 @@ TARN_API tarn_result tarn_world_cast_shape(const tarn_world *world, const tarn_s
                                            tarn_hit *out);
 
 /// The first hit of each shape. Runs on the threads of the world, or on those of the caller if they are busy.
-/// @return TARN_OK; TARN_BAD_ARGUMENT (the first bad cast ends nothing else: its hit is zero)
+/// @return TARN_OK; TARN_BAD_ARGUMENT if a cast is not valid: its hit is zero, the others are answered
 TARN_API tarn_result tarn_world_cast_shapes(const tarn_world *world, int count, const tarn_shape_cast *casts,
                                             tarn_hit *out);
 
@@ -134,10 +136,11 @@ typedef struct tarn_water_query {
     double *height;   ///< [m] out: y of the surface; of dry land, of the ground; 0 outside the domain
     double *depth;    ///< [m] out: of the column; 0 where it is dry
     double *pressure; ///< [Pa] out: hydrostatic, beyond that of the air; 0 above the surface and on land
-    tarn_vec3 *normal;   ///< out: of the surface, unit, up; 0 outside the domain
-    tarn_vec3 *velocity; ///< [m/s] out: of the water. The vertical component falls linearly from the surface
-                         ///< to the bed, along which the water flows; above the surface that of the surface
-    uint8_t *wet;        ///< out: 1; 0 on dry land and outside the domain
+    tarn_vec3 *normal;    ///< out: of the surface, unit, up; 0 outside the domain
+    tarn_vec3 *velocity;  ///< [m/s] out: of the water. The vertical component falls linearly from the surface
+                          ///< to the bed, along which the water flows; above the surface that of the surface
+    uint8_t *wet;         ///< out: 1; 0 on dry land and outside the domain
+    uint64_t reserved[4]; ///< zero: memory for later members
 } tarn_water_query;
 
 /// @return TARN_OK; TARN_BAD_ARGUMENT, also in a planar world: nothing is written

@@ -108,7 +108,8 @@ typedef struct tarn_wigley {
     double wall_thickness; ///< [m] 0, 0 .. 100: at ends, amidships and keel, open at the top; 0: solid
 } tarn_wigley;
 
-/// A closed mesh. Its convex hull collides; the mesh itself determines mass, inertia and forces of the water.
+/// A closed mesh of 1e-3 .. 1e3 m. Its convex hull, of at most 96 vertices, collides; the mesh itself
+/// determines mass, inertia and forces of the water.
 /// Begin with tarn_default_shape_def().
 typedef struct tarn_mesh_shape {
     tarn_mesh mesh;    ///< copied; a scene names a file instead

@@ -63,8 +63,10 @@ TARN_API tarn_result tarn_world_restore(tarn_world *world, const void *buffer, s
 TARN_API tarn_result tarn_world_clone(const tarn_world *world, const tarn_host *host, tarn_world **out,
                                       tarn_error *err);
 
-/// Copy the state of `source` to `world`; one of them is a clone of the other. For resetting environments.
-/// @return TARN_OK; TARN_BAD_ARGUMENT; TARN_BAD_INPUT (the worlds are not clones); TARN_NO_MEMORY
+/// Copy the state of `source` to `world`: a clone of it, or a clone of the same world. For resetting
+/// environments.
+/// @return TARN_OK; TARN_BAD_ARGUMENT; TARN_BAD_INPUT (another model, grid, step, seed, coupling or fixed
+///         parameter of the fluid); TARN_NO_MEMORY
 TARN_API tarn_result tarn_world_copy_state(tarn_world *world, const tarn_world *source, tarn_error *err);
 
 // ---- comparing ---------------------------------------------------------------------------------------
@@ -105,8 +107,8 @@ TARN_API tarn_result tarn_world_diff(const tarn_world *a, const tarn_world *b, t
 /// @param step_count  0 or more
 /// @param tasks       tarn_thread_pool_tasks() or a task system of the host; NULL or zeros: all worlds
 ///                    step on the calling thread
-/// @param results     [count] the result of each world; may be NULL without tasks
-/// @return the first result that is not TARN_OK
+/// @param results     [count] the result of each world; with `tasks` it is required
+/// @return the first result that is not TARN_OK; TARN_BAD_ARGUMENT (a null pointer, a count below 0)
 TARN_API tarn_result tarn_worlds_step(tarn_world *const *worlds, int count, int step_count,
                                       const tarn_task_system *tasks, tarn_result *results);
 

@@ -57,8 +57,9 @@ typedef struct tarn_world_def {
 TARN_API tarn_world_def tarn_default_world_def(void);
 
 /// Create a world.
-/// @return TARN_OK, TARN_BAD_INPUT (a parameter is impossible), TARN_BAD_ARGUMENT or TARN_NO_MEMORY;
-///         on failure *out is NULL and err says why
+/// @return TARN_OK; TARN_BAD_INPUT (a parameter is impossible, `reserved` is not zero); TARN_BAD_ARGUMENT
+///         (a null pointer, workers or retries out of range); TARN_NO_MEMORY. On failure *out is NULL and err
+///         has the reason
 TARN_API tarn_result tarn_world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err);
 
 /// Destroy a world. NULL is allowed.
@@ -68,7 +69,7 @@ TARN_API void tarn_world_destroy(tarn_world *world);
 /// The pending time of tarn_world_add_time() does not change.
 /// @return TARN_OK; TARN_BAD_ARGUMENT (NULL); TARN_NO_MEMORY; TARN_DIVERGED if a value is not finite: the
 ///         world can still be read but takes no further step, and tarn_world_get_failure() says where. With
-///         host.retries it is in its last valid state
+///         host.retries it is in its last valid state. A world that failed returns TARN_DIVERGED
 TARN_API tarn_result tarn_world_step(tarn_world *world);
 
 /// Add the time of a frame to the pending time without stepping, and take from it the steps that are due:
@@ -139,8 +140,8 @@ TARN_API tarn_world_settings tarn_world_get_settings(const tarn_world *world);
 
 /// Change settings from the next step on. Bodies wake if they may collide or sleep otherwise, or fall
 /// otherwise.
-/// @return TARN_OK; TARN_BAD_ARGUMENT (a null pointer); TARN_BAD_INPUT (a value out of range, or another
-///         gravity in a world with fluid; err->key names it). Nothing changes then
+/// @return TARN_OK; TARN_BAD_ARGUMENT (a null pointer, `retries` out of range); TARN_BAD_INPUT (another value
+///         out of range, or another gravity in a world with fluid; err->key names it). Nothing changes then
 TARN_API tarn_result tarn_world_set_settings(tarn_world *world, const tarn_world_settings *settings,
                                              tarn_error *err);
 
@@ -175,6 +176,7 @@ typedef struct tarn_ledger {
     // outflow
     double dye, dye_emitted, dye_outflow;    ///< [m^2]
     double heat, heat_emitted, heat_outflow; ///< [K m^2] above the reference temperature
+    uint64_t reserved[8];                    ///< zero
 } tarn_ledger;
 
 /// Compute the conserved quantities of the present state. @return zeros if `world` is NULL

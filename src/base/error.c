@@ -41,3 +41,13 @@ void log_message(const tarn_log *log, tarn_log_level level, const char *format, 
     force_decimal_point(text);
     log->write(log->context, level, text);
 }
+
+tarn_result check_reserved(const void *reserved, size_t size, tarn_error *err)
+{
+    const unsigned char *bytes = reserved;
+    for (size_t i = 0; i < size; ++i)
+        if (bytes[i])
+            return fail(err, TARN_BAD_INPUT, "reserved",
+                        "is not zero: begin with the function that returns the defaults");
+    return TARN_OK;
+}

@@ -28,6 +28,9 @@ void TARN_ASSERT_HANDLER(const char *condition, const char *file, int line);
 tarn_result fail(tarn_error *err, tarn_result code, const char *key, const char *format, ...)
     PRINTF_LIKE(4, 5);
 
+// TARN_BAD_INPUT unless all reserved bytes of a definition are zero: a later version may give them a meaning.
+tarn_result check_reserved(const void *reserved, size_t size, tarn_error *err);
+
 // Writes one line to the host's log, if the host has set one.
 void log_message(const tarn_log *log, tarn_log_level level, const char *format, ...) PRINTF_LIKE(3, 4);
 

@@ -203,8 +203,12 @@ tarn_result world_create(const tarn_world_def *def, const struct world_services 
 tarn_result tarn_world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err)
 {
     if (!def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
+    *out = NULL;
+    tarn_result r = check_reserved(def->reserved, sizeof def->reserved, err);
+    if (r == TARN_OK) r = check_reserved(def->host.reserved, sizeof def->host.reserved, err);
+    if (r != TARN_OK) return r;
     const struct fpmode host = fpmode_enter();
-    const tarn_result r = world_create(def, NULL, out, err);
+    r = world_create(def, NULL, out, err);
     fpmode_leave(host);
     return r;
 }
@@ -413,6 +417,7 @@ tarn_result tarn_body_create(tarn_world *w, const tarn_body_def *def, tarn_body_
     if (out) *out = id;
     if (!w || !def) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
     if (!def->shape) return fail(err, TARN_BAD_ARGUMENT, "shape", "a body needs a shape");
+    if (check_reserved(def->reserved, sizeof def->reserved, err) != TARN_OK) return TARN_BAD_INPUT;
     const struct fpmode host = fpmode_enter();
     const bool flat = w->fluid.model->planar != NULL;
     tarn_body_def own;
@@ -501,7 +506,7 @@ tarn_body_id tarn_body_at(const tarn_world *w, int index)
 
 tarn_body_id tarn_body_find(const tarn_world *w, const char *name)
 {
-    for (int i = 0; w && name && i < w->bodies.slot_count; ++i)
+    for (int i = 0; w && name && name[0] && i < w->bodies.slot_count; ++i)
         if (body_exists(&w->bodies, i) && strcmp(w->bodies.slots[i].body->def.name, name) == 0)
             return body_id(&w->bodies, i);
     return (tarn_body_id){0};

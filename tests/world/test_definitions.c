@@ -169,12 +169,61 @@ static void wrong_changes_are_refused(void **state)
     tarn_world_destroy(w);
 }
 
+// Bytes that a later version may use are refused, whoever fills them in.
+static void reserved_members_must_be_zero(void **state)
+{
+    (void)state;
+    tarn_world *w = NULL;
+    tarn_error err = {0};
+    tarn_world_def def = tarn_default_world_def();
+    def.host.reserved[1] = 1;
+    assert_int_equal(tarn_world_create(&def, &w, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.key, "reserved");
+    assert_null(w);
+    def.host.reserved[1] = 0;
+    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    tarn_emitter_def emitter = tarn_default_emitter_def(TARN_EMITTER_HUMP);
+    emitter.reserved[0] = 7;
+    assert_int_equal(tarn_emitter_create(w, &emitter, NULL, &err), TARN_BAD_INPUT);
+    tarn_joint_def joint = tarn_default_joint_def(TARN_JOINT_BALL);
+    joint.reserved[3] = 7;
+    assert_int_equal(tarn_joint_create(w, &joint, NULL, &err), TARN_BAD_INPUT);
+    tarn_obstacle_def obstacle = tarn_default_obstacle_def(TARN_OBSTACLE_CIRCLE);
+    obstacle.reserved[2] = 7;
+    assert_int_equal(tarn_obstacle_create(w, &obstacle, NULL, &err), TARN_BAD_INPUT);
+    tarn_body_def body = tarn_default_body_def();
+    const tarn_shape_def ball = tarn_default_shape_def(TARN_SHAPE_SPHERE);
+    body.reserved[0] = 7;
+    assert_int_equal(tarn_body_create_with_shape(w, &body, &ball, NULL, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.key, "reserved");
+    tarn_world_destroy(w);
+}
+
+// An object without a name cannot be found by its empty name.
+static void nameless_objects_are_not_found(void **state)
+{
+    (void)state;
+    tarn_world *w = NULL;
+    tarn_world_def def = tarn_default_world_def();
+    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    tarn_body_def body = tarn_default_body_def();
+    const tarn_shape_def ball = tarn_default_shape_def(TARN_SHAPE_SPHERE);
+    tarn_joint_def joint = tarn_default_joint_def(TARN_JOINT_BALL);
+    CHECK_OK(tarn_body_create_with_shape(w, &body, &ball, &joint.body_a, NULL));
+    joint.anchor_a = body.position;
+    CHECK_OK(tarn_joint_create(w, &joint, NULL, NULL));
+    assert_int_equal(tarn_body_find(w, "").value, 0);
+    assert_int_equal(tarn_joint_find(w, "").value, 0);
+    tarn_world_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(definitions_and_specs_agree),  cmocka_unit_test(no_fluid_is_a_dry_floor),
-        cmocka_unit_test(worlds_copy_what_they_borrow), cmocka_unit_test(set_def_is_set_param_for_each),
-        cmocka_unit_test(wrong_changes_are_refused),
+        cmocka_unit_test(definitions_and_specs_agree),    cmocka_unit_test(no_fluid_is_a_dry_floor),
+        cmocka_unit_test(worlds_copy_what_they_borrow),   cmocka_unit_test(set_def_is_set_param_for_each),
+        cmocka_unit_test(wrong_changes_are_refused),      cmocka_unit_test(reserved_members_must_be_zero),
+        cmocka_unit_test(nameless_objects_are_not_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,6 +64,7 @@ tarn_result tarn_emitter_create(tarn_world *w, const tarn_emitter_def *def, tarn
 {
     if (out) *out = (tarn_emitter_id){0};
     if (!w || !def) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
+    if (check_reserved(def->reserved, sizeof def->reserved, err) != TARN_OK) return TARN_BAD_INPUT;
     const tarn_result r = check_def(w, def, err);
     if (r != TARN_OK) return r;
     struct emitter *e = add_emitter(w, def);

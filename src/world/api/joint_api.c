@@ -13,6 +13,7 @@ tarn_result tarn_joint_create(tarn_world *w, const tarn_joint_def *def, tarn_joi
 {
     if (out) *out = (tarn_joint_id){0};
     if (!w || !def) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
+    if (check_reserved(def->reserved, sizeof def->reserved, err) != TARN_OK) return TARN_BAD_INPUT;
     if (!w->bodies.dynamics) return fail(err, TARN_BAD_ARGUMENT, "body_a", "unknown body");
     const struct fpmode host = fpmode_enter();
     const struct body_domain walls = world_body_domain(w); // a joint spans the nearest periodic images
@@ -90,7 +91,7 @@ int tarn_world_get_joints(const tarn_world *w, tarn_joint_id *out, int capacity)
 
 tarn_joint_id tarn_joint_find(const tarn_world *w, const char *name)
 {
-    for (int i = 0; name && i < slot_count(w); ++i)
+    for (int i = 0; name && name[0] && i < slot_count(w); ++i)
         if (joint_of(w, i) && strcmp(joint_of(w, i)->def.name, name) == 0) return id_of(w, i);
     return (tarn_joint_id){0};
 }

@@ -20,6 +20,7 @@ tarn_result tarn_obstacle_create(tarn_world *w, const tarn_obstacle_def *def, ta
 {
     if (out) *out = (tarn_obstacle_id){0};
     if (!w || !def) return fail(err, TARN_BAD_ARGUMENT, "", "null pointer");
+    if (check_reserved(def->reserved, sizeof def->reserved, err) != TARN_OK) return TARN_BAD_INPUT;
     struct fluid *f = &w->fluid;
     if (!f->model->planar)
         return fail(err, TARN_BAD_INPUT, "kind",

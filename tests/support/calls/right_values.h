@@ -209,7 +209,8 @@ static void right_tarn_water_query(struct caller *c, tarn_water_query *x)
 {
     double *in = allocate(c, 64 * sizeof *in), *out = allocate(c, 6 * sizeof *out);
     tarn_vec3 *vectors = allocate(c, 4 * sizeof *vectors);
-    *x = (tarn_water_query){2, 1, in, in, in, out, out + 2, out + 4, vectors, vectors + 2, allocate(c, 2)};
+    *x = (tarn_water_query){2,  1, in, in, in, out, out + 2, out + 4, vectors, vectors + 2, allocate(c, 2),
+                            {0}};
 }
 
 #endif
