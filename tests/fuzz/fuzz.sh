@@ -24,11 +24,11 @@ if [ -n "${TARN_LONG-}${TARN_FUZZ_RUNS-}" ]; then
     limit=(-runs=$((${TARN_FUZZ_RUNS:-$runs} / parts)))
 fi
 if [ "$name" = fuzz_world ] || [ "$name" = fuzz_api ]; then
-    # Any bytes tell it a story: there is no reason to begin with short ones.
-    # Keeping book of how rare every feature is would take it a third of its time.
+    # Any bytes are a valid input, so inputs need not begin short. Weighting inputs by the rarity of their
+    # features (entropic) would cost a third of the time.
     limit+=(-len_control=0 -entropic=0)
-    # What is freed is watched until 4 MB more are, not 256: memory is used again, not had anew from the
-    # system.
+    # A quarantine of 4 MB of freed memory instead of 256 MB: memory is used again instead of being allocated
+    # from the system.
     export ASAN_OPTIONS="quarantine_size_mb=4:${ASAN_OPTIONS-}"
 fi
 mkdir -p "$name.corpus"
