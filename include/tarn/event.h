@@ -1,8 +1,7 @@
 /// @file event.h
 /// Events of the last call that took steps: tarn_world_step(), tarn_world_advance() and the like. The arrays
-/// are valid until the next call that takes steps, restores a state or destroys the world, and have the same
-/// order on every machine. A call that
-/// takes several steps collects the events of all of them.
+/// are valid until the next call that takes steps, creates a body, restores a state or destroys the world, and
+/// have the same order on every machine. A call that takes several steps collects the events of all of them.
 #ifndef TARN_EVENT_H
 #define TARN_EVENT_H
 
